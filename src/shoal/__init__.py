@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""shoal hides every record of a table in a group of at least k look-alikes, and proves it.
+
+    read table -> roles & hierarchies -> encode -> cluster -> generalise -> check -> measure -> write and report
+
+The front door loads the rest on demand, so that ``import shoal`` and ``shoal --help`` stay instant.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+#: Public name -> module that holds it.
+_DOORS = {
+    "anonymize": "shoal.pipeline",
+    "check": "shoal.judging",
+    "measure": "shoal.judging",
+    "Plan": "shoal.plan",
+    "ColumnPlan": "shoal.plan",
+    "Hierarchy": "shoal.hierarchies.hierarchy",
+    "Release": "shoal.releases.release",
+    "Verdict": "shoal.privacy_models._protocol",
+    "Measurement": "shoal.metrics._protocol",
+    "ShoalError": "shoal.errors",
+    "synthetic_patients": "shoal.samples.patients",
+}
+
+__all__ = ["__version__", *_DOORS]
+
+if TYPE_CHECKING:
+    from shoal.errors import ShoalError as ShoalError
+    from shoal.hierarchies.hierarchy import Hierarchy as Hierarchy
+    from shoal.judging import check as check
+    from shoal.judging import measure as measure
+    from shoal.metrics._protocol import Measurement as Measurement
+    from shoal.pipeline import anonymize as anonymize
+    from shoal.plan import ColumnPlan as ColumnPlan
+    from shoal.plan import Plan as Plan
+    from shoal.privacy_models._protocol import Verdict as Verdict
+    from shoal.releases.release import Release as Release
+    from shoal.samples.patients import synthetic_patients as synthetic_patients
+
+
+def __getattr__(name: str) -> Any:
+    if name in _DOORS:
+        return getattr(import_module(_DOORS[name]), name)
+    raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ARX level files: one row per value, ``leaf;level1;...;root``, read and written.
+
+Separator, encoding and quoting are guessed from the file: ``;`` as ARX writes, else ``,`` or tab. Rows may be
+ragged. Written files are UTF-8, ``;``, ``\\n``, quoted only where a label needs it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+from shoal.errors import HierarchyError
+from shoal.hierarchies.hierarchy import Hierarchy
+
+SEPARATORS = ";,\t|"
+
+
+def read_levels(path: str | Path) -> Hierarchy:
+    """Read a level file into a hierarchy, with errors that name the file and the kind of problem."""
+    where = f"hierarchy file {str(path)!r}"
+    text = _read_text(Path(path), where)
+    separator = _separator(text)
+    rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
+    rows = [_without_trailing_blanks([label.strip() for label in row]) for row in rows]
+    return Hierarchy.from_rows(rows, where=where)
+
+
+def write_levels(tree: Hierarchy, path: str | Path) -> None:
+    """Write a level file that reads back as the same tree (ragged branches stay ragged)."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=";", lineterminator="\n")
+    for row in tree.rows():
+        writer.writerow(row)
+    Path(path).write_text(out.getvalue(), encoding="utf-8", newline="")
+
+
+def _read_text(path: Path, where: str) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise HierarchyError(
+            "The hierarchy file is not UTF-8 text.",
+            where=where,
+            allowed="a UTF-8 text file in ARX level format (leaf;level1;...;*)",
+            received=f"bytes that are not UTF-8 at position {problem.start}",
+            todo="save the file as UTF-8",
+        ) from None
+    except OSError as problem:
+        raise HierarchyError(
+            "The hierarchy file cannot be read.",
+            where=where,
+            allowed="a readable file in ARX level format",
+            received=problem.strerror or "an unreadable file",
+            todo="check the path; relative paths start from the plan's folder, or from here for flags",
+        ) from None
+
+
+def _separator(text: str) -> str:
+    """The separator that stands in most of the lines; ARX's own wins ties."""
+    lines = text.splitlines()[:1000]
+    return max(SEPARATORS, key=lambda mark: (sum(mark in line for line in lines), -SEPARATORS.index(mark)))
+
+
+def _without_trailing_blanks(row: list[str]) -> list[str]:
+    while row and row[-1] == "":
+        row.pop()
+    return row

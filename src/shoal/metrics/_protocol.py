@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a metric is, and what it answers.
+
+A metric is one file with a docstring (first line the summary, then formula and paper) and
+``measure(evidence) -> Measurement``. It never guesses: where it is undefined, the value is NaN and ``note``
+says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.plan import Plan
+from shoal.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a metric may look at. Rows of ``original`` and ``released`` need not be in the same order."""
+
+    original: Table | None
+    released: Table
+    plan: Plan
+    """Roles, kinds, hierarchies and weights of the columns."""
+    classes: NDArray[np.int64] | None = None
+    """Class of each *original* row (-1 suppressed); only needed where the release shows centres, not hulls."""
+    suppressed: int = 0
+    """How many original rows were left out of the release."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One metric of one release."""
+
+    metric: str
+    value: float
+    better: str
+    """``lower`` or ``higher``."""
+    limits: tuple[float, float]
+    """Smallest and largest possible value."""
+    figures: Mapping[str, float] = field(default_factory=dict)
+    """Other forms of the same measure, e.g. ``per_cell``."""
+    per_column: Mapping[str, float] = field(default_factory=dict)
+    note: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "metric": self.metric,
+            "value": self.value,
+            "better": self.better,
+            "limits": list(self.limits),
+            "figures": dict(self.figures),
+            "per_column": dict(self.per_column),
+            "note": self.note,
+        }

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters of methods and models: declared once, validated with one wording, shown in help and forms.
+
+>>> from dataclasses import dataclass
+>>> @dataclass(frozen=True)
+... class Parameters:
+...     rounds: int = parameter(15, "how many rounds", least=1)
+...     stop: str = parameter("cut", "when to stop", choices=("cut", "restricted"))
+>>> build(Parameters, {"rounds": 3}, where="method 'x'")
+Parameters(rounds=3, stop='cut')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import Field, field, fields
+from typing import Any, TypeVar, get_args, get_type_hints
+
+from shoal.errors import PlanError, listed, nearest
+
+P = TypeVar("P")
+
+
+def parameter(
+    default: Any,
+    help: str,
+    *,
+    choices: Sequence[Any] = (),
+    least: float | None = None,
+    most: float | None = None,
+    advanced: bool = False,
+) -> Any:
+    """A dataclass field that knows its help text and what it allows."""
+    about = {"help": help, "choices": tuple(choices), "least": least, "most": most, "advanced": advanced}
+    return field(default=default, metadata=about)
+
+
+def build(kind: type[P], given: Mapping[str, Any], *, where: str) -> P:
+    """Make a ``Parameters`` object from a plan's table, refusing unknown names and wrong values."""
+    declared = {one.name: one for one in fields(kind)}  # type: ignore[arg-type]
+    hints = get_type_hints(kind)
+    checked = {}
+    for name, value in given.items():
+        if name not in declared:
+            raise PlanError(
+                "There is no such parameter.",
+                where=where,
+                allowed=listed(declared),
+                received=repr(name),
+                todo=nearest(name, declared) or "leave it out",
+            )
+        checked[name] = _checked(declared[name], hints[name], value, where)
+    return kind(**checked)
+
+
+def _checked(declared: Field[Any], hint: Any, value: Any, where: str) -> Any:
+    """The value, turned into the declared type where that loses nothing."""
+    if isinstance(value, list):
+        value = tuple(value)
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    about = declared.metadata
+    if not _fits(value, hint) or not _allowed(value, about):
+        raise PlanError(
+            "A parameter has a value that is not allowed.",
+            where=f"parameter {declared.name!r} of {where}",
+            allowed=allowed_text(declared, hint),
+            received=repr(value),
+            todo=f"leave it out for the default, {declared.default!r}",
+        )
+    return value
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    options = get_args(hint) or (hint,)
+    plain = [getattr(one, "__origin__", one) for one in options]
+    if isinstance(value, bool) and bool not in plain:
+        return False
+    return any(isinstance(value, one) for one in plain if isinstance(one, type))
+
+
+def _allowed(value: Any, about: Mapping[str, Any]) -> bool:
+    if about.get("choices") and value not in about["choices"]:
+        return False
+    if isinstance(value, int | float):
+        low, high = about.get("least"), about.get("most")
+        return (low is None or value >= low) and (high is None or value <= high)
+    return True
+
+
+def allowed_text(declared: Field[Any], hint: Any) -> str:
+    """What a parameter allows, in words."""
+    about = declared.metadata
+    if about.get("choices"):
+        return listed(about["choices"])
+    name = getattr(hint, "__name__", None) or str(hint).replace("typing.", "")
+    low, high = about.get("least"), about.get("most")
+    limits = [f"at least {low}"] * (low is not None) + [f"at most {high}"] * (high is not None)
+    return f"{name} {' and '.join(limits)}".strip()

@@ -1,0 +1,416 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plan: the frozen, self-validating description of one run, shared by library, command line and web app.
+
+A plan is one TOML file. Unknown keys are refused with the nearest known name, so that a misspelt privacy
+model can never be silently ignored. Hierarchy paths are relative to the plan's own folder.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from shoal import catalog
+from shoal.errors import PlanError, listed, nearest
+from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.hierarchies.level_files import read_levels
+from shoal.roles.roles import (
+    BOUNDS,
+    CATEGORICAL,
+    IDENTIFIER,
+    INSENSITIVE,
+    KINDS,
+    QUASI_IDENTIFIER,
+    RANGE_KINDS,
+    ROLES,
+    SENSITIVE,
+    TEXT_PREFIX,
+)
+from shoal.tables.reading import Reading
+
+LOSSES = ("ncp", "height", "eloss", "lm")
+MISSING = ("own", "refuse", "wildcard")
+FORMULAS = ("keep", "prefix")
+DEFAULT_METHOD = "k_member"
+DEFAULT_RENDER = "generalise"
+
+
+@dataclass(frozen=True)
+class ColumnPlan:
+    """What one column is and how it is published."""
+
+    role: str = INSENSITIVE
+    kind: str | None = None
+    """None: decided from the values, and written into the release's plan."""
+    hierarchy: Hierarchy | Path | None = None
+    weight: float = 1.0
+    render: str | None = None
+    """None: as the plan says for all columns."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One run, whole. Build it with :meth:`of` (keywords), :meth:`read` (TOML) or :meth:`from_dict`."""
+
+    k: int
+    columns: Mapping[str, ColumnPlan] = field(default_factory=dict)
+    models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Privacy models beyond k-anonymity, by name, with their parameters."""
+    missing: str = "own"
+    method: str = DEFAULT_METHOD
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    loss: str = "ncp"
+    render: str = DEFAULT_RENDER
+    keep_order: bool = False
+    formulas: str = "keep"
+    format: str | None = None
+    """Format of the released table; None: the input's."""
+    reading: Reading = field(default_factory=Reading)
+
+    def __post_init__(self) -> None:
+        for name in ("columns", "models", "parameters"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+        _check_plan(self)
+
+    # -- asking -------------------------------------------------------------------------------------------
+
+    def having(self, role: str) -> list[str]:
+        """Names of the columns of that role, in the plan's order."""
+        return [name for name, column in self.columns.items() if column.role == role]
+
+    @property
+    def quasi_identifiers(self) -> list[str]:
+        """Names of the quasi-identifiers."""
+        return self.having(QUASI_IDENTIFIER)
+
+    def rendering(self, name: str) -> str:
+        """How a column is published: its own choice or the plan's."""
+        return self.columns[name].render or self.render
+
+    def published(self, name: str) -> list[str]:
+        """The names under which a column stands in the released table: itself, or its two bounds."""
+        if self.rendering(name) == "bounds":
+            return [name + suffix for suffix in BOUNDS]
+        return [name]
+
+    @property
+    def published_quasi_identifiers(self) -> list[str]:
+        """The quasi-identifiers as the released table has them."""
+        return [shown for name in self.quasi_identifiers for shown in self.published(name)]
+
+    # -- changing -----------------------------------------------------------------------------------------
+
+    def with_columns(self, changed: Mapping[str, ColumnPlan]) -> Plan:
+        """The same plan with some columns replaced."""
+        return replace(self, columns={**self.columns, **changed})
+
+    # -- building -----------------------------------------------------------------------------------------
+
+    @classmethod
+    def of(
+        cls,
+        k: int,
+        *,
+        quasi_identifiers: Iterable[str] = (),
+        sensitive: Iterable[str] = (),
+        identifiers: Iterable[str] = (),
+        hierarchies: Mapping[str, Any] | None = None,
+        kinds: Mapping[str, str] | None = None,
+        weights: Mapping[str, float] | None = None,
+        render: str | Mapping[str, str] = DEFAULT_RENDER,
+        **others: Any,
+    ) -> Plan:
+        """A plan from keywords, as :func:`shoal.anonymize` takes them.
+
+        >>> Plan.of(10, quasi_identifiers=["age", "sex"], sensitive=["disease"]).quasi_identifiers
+        ['age', 'sex']
+        """
+        columns = _columns_by_role(
+            {QUASI_IDENTIFIER: quasi_identifiers, SENSITIVE: sensitive, IDENTIFIER: identifiers}
+        )
+        renders = dict(render) if isinstance(render, Mapping) else {}
+        details: dict[str, Mapping[str, Any]] = {
+            "hierarchy": {name: as_hierarchy(given) for name, given in (hierarchies or {}).items()},
+            "kind": kinds or {},
+            "weight": weights or {},
+            "render": {name: how for name, how in renders.items() if name},
+        }
+        for detail, given in details.items():
+            for name, value in given.items():
+                columns[name] = replace(columns.get(name, ColumnPlan()), **{detail: value})
+        _refuse_unknown(others, [one.name for one in fields(cls)], "keyword", "shoal.anonymize")
+        whole = render if isinstance(render, str) else renders.get("", DEFAULT_RENDER)
+        return cls(k, columns=columns, render=whole, **others)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Plan:
+        """Read a plan from a TOML file."""
+        where = f"plan {str(path)!r}"
+        try:
+            given = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+        except OSError as problem:
+            raise PlanError(
+                "The plan cannot be read.",
+                where=where,
+                allowed="a TOML file",
+                received=problem.strerror or "an unreadable file",
+                todo="check the path",
+            ) from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+            raise PlanError(
+                "The plan is not valid TOML.",
+                where=where,
+                allowed="a UTF-8 TOML file",
+                received=str(problem).partition("\n")[0],
+                todo="mend that line; strings need quotes",
+            ) from None
+        return cls.from_dict(given, base=Path(path).parent, where=where)
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any], *, base: Path = Path(), where: str = "plan") -> Plan:
+        """Build a plan from the nested tables of its TOML form."""
+        _refuse_unknown(given, ["privacy", "method", "release", "input", "columns"], "table", where)
+        privacy = _table(given, "privacy", where)
+        method = _table(given, "method", where)
+        release = _table(given, "release", where)
+        _refuse_unknown(method, ["name", "seed", "loss", "parameters"], "key", f"[method] of {where}")
+        _refuse_unknown(release, ["render", "keep_order", "formulas", "format"], "key", f"[release] of {where}")
+        if "k" not in privacy:
+            raise PlanError(
+                "The plan does not say k.",
+                where=f"[privacy] of {where}",
+                allowed="k = a whole number of at least 1",
+                received="nothing",
+                todo="add k, e.g. k = 10",
+            )
+        optional = {("method" if key == "name" else key): value for key, value in method.items()} | release
+        if "missing" in privacy:
+            optional["missing"] = privacy["missing"]
+        return cls(
+            k=privacy["k"],
+            models={name: _table(privacy, name, where) for name in privacy if name not in ("k", "missing")},
+            columns=_columns(_table(given, "columns", where), base, where),
+            reading=_reading(_table(given, "input", where), where),
+            **optional,
+        )
+
+    # -- writing ------------------------------------------------------------------------------------------
+
+    def to_dict(self, hierarchy_files: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """The nested tables of the TOML form; ``hierarchy_files`` names the file of each column's tree."""
+        method: dict[str, Any] = {"name": self.method, "seed": self.seed, "loss": self.loss}
+        if self.parameters:
+            method["parameters"] = dict(self.parameters)
+        release: dict[str, Any] = {
+            "render": self.render,
+            "keep_order": self.keep_order,
+            "formulas": self.formulas,
+        }
+        if self.format:
+            release["format"] = self.format
+        reading = {name: value for name, value in asdict(self.reading).items() if value not in (None, ())}
+        if self.reading.header:
+            reading.pop("header")
+        tables = {
+            "privacy": {"k": self.k, "missing": self.missing, **{name: dict(of) for name, of in self.models.items()}},
+            "method": method,
+            "release": release,
+            "input": {name: list(value) if isinstance(value, tuple) else value for name, value in reading.items()},
+            "columns": {
+                name: _column_table(column, (hierarchy_files or {}).get(name)) for name, column in self.columns.items()
+            },
+        }
+        return {name: table for name, table in tables.items() if table}
+
+    def to_toml(self, hierarchy_files: Mapping[str, str] | None = None) -> str:
+        """The plan as TOML text."""
+        import tomli_w
+
+        return tomli_w.dumps(self.to_dict(hierarchy_files))
+
+
+# -- hierarchies ---------------------------------------------------------------------------------------------
+
+
+def as_hierarchy(given: Any) -> Hierarchy | Path:
+    """What a user may hand over as a hierarchy: a path, a Hierarchy, or level rows."""
+    if isinstance(given, Hierarchy):
+        return given
+    if isinstance(given, str | Path):
+        return Path(given)
+    if isinstance(given, Sequence) and all(isinstance(row, Sequence) and not isinstance(row, str) for row in given):
+        return Hierarchy.from_rows([[str(label) for label in row] for row in given])
+    raise PlanError(
+        "A hierarchy was given in a form that cannot be read.",
+        where="hierarchies",
+        allowed="the path of an ARX level file, a shoal Hierarchy, or rows [leaf, ..., root]",
+        received=type(given).__name__,
+        todo="write the levels to a file and give its path",
+    )
+
+
+def load_hierarchies(plan: Plan) -> Plan:
+    """The same plan with every hierarchy file read and validated."""
+    loaded = {
+        name: replace(column, hierarchy=read_levels(column.hierarchy))
+        for name, column in plan.columns.items()
+        if isinstance(column.hierarchy, Path)
+    }
+    return plan.with_columns(loaded) if loaded else plan
+
+
+# -- validation ----------------------------------------------------------------------------------------------
+
+
+def _check_plan(plan: Plan) -> None:
+    _check_whole("k", plan.k, 1, "-k / k", "choose how many look-alikes each record needs, e.g. 10")
+    _check_whole("seed", plan.seed, 0, "--seed / seed", "give any whole number from 0 up")
+    _check_choice(plan.loss, LOSSES, "loss", "--loss / [method] loss")
+    _check_choice(plan.missing, MISSING, "reading of missing values", "--missing / [privacy] missing")
+    _check_choice(plan.formulas, FORMULAS, "treatment of formulas", "--formulas / [release] formulas")
+    _check_render(plan.render, "--render / [release] render")
+    catalog.find("algorithms", plan.method)
+    for name in plan.models:
+        catalog.find("privacy_models", name)
+    if plan.format is not None:
+        catalog.find("tables.formats", plan.format)
+    for name, column in plan.columns.items():
+        _check_column(name, column)
+
+
+def _check_column(name: str, column: ColumnPlan) -> None:
+    where = f"column {name!r}"
+    _check_choice(column.role, tuple(ROLES), "role", where)
+    if column.kind is not None:
+        _check_choice(column.kind, tuple(KINDS), "kind", where)
+    if column.render is not None:
+        _check_render(column.render, where)
+    if column.hierarchy is not None and column.kind not in (None, CATEGORICAL, TEXT_PREFIX):
+        raise PlanError(
+            "A column that is published as a range cannot have a hierarchy.",
+            where=where,
+            allowed=f"kind {CATEGORICAL!r} with a hierarchy, or one of {listed(RANGE_KINDS)} without",
+            received=f"kind {column.kind!r} and a hierarchy",
+            todo="leave out the kind or the hierarchy",
+        )
+    weight = column.weight
+    number = isinstance(weight, int | float) and not isinstance(weight, bool)
+    if not number or not math.isfinite(weight) or weight < 0:
+        raise PlanError(
+            "A column weight must be a number of at least 0.",
+            where=where,
+            allowed="a finite number from 0 up; 1 is usual",
+            received=repr(weight),
+            todo="change the weight",
+        )
+
+
+def _check_render(how: Any, where: str) -> None:
+    if how != DEFAULT_RENDER:
+        _check_choice(how, (DEFAULT_RENDER, *catalog.names("generalizing.renderings")), "rendering", where)
+
+
+def _check_choice(value: Any, allowed: Sequence[str], what: str, where: str) -> None:
+    if value not in allowed:
+        raise PlanError(
+            f"There is no such {what}.",
+            where=where,
+            allowed=listed(allowed),
+            received=repr(value),
+            todo=nearest(str(value), allowed) or "choose one of those allowed",
+        )
+
+
+def _check_whole(what: str, value: Any, least: int, where: str, todo: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise PlanError(
+            f"{what} must be a whole number of at least {least}.",
+            where=where,
+            allowed=f"{least}, {least + 1}, {least + 2}, ...",
+            received=repr(value),
+            todo=todo,
+        )
+
+
+def _refuse_unknown(given: Mapping[str, Any], known: Sequence[str], what: str, where: str) -> None:
+    for name in given:
+        if name not in known:
+            raise PlanError(
+                f"There is no such {what}.",
+                where=where,
+                allowed=listed(known, limit=20),
+                received=repr(name),
+                todo=nearest(name, known) or f"leave out the {what}",
+            )
+
+
+def _columns_by_role(roles: Mapping[str, Iterable[str]]) -> dict[str, ColumnPlan]:
+    columns: dict[str, ColumnPlan] = {}
+    for role, named in roles.items():
+        if isinstance(named, str):
+            named = [named]
+        for name in named:
+            if name in columns:
+                raise PlanError(
+                    "A column is named more than once.",
+                    where=f"column {name!r}",
+                    allowed="one role per column",
+                    received=f"{columns[name].role} and {role}",
+                    todo="keep the role that fits",
+                )
+            columns[name] = ColumnPlan(role=role)
+    return columns
+
+
+# -- TOML tables ---------------------------------------------------------------------------------------------
+
+
+def _table(given: Mapping[str, Any], name: str, where: str) -> Mapping[str, Any]:
+    found = given.get(name, {})
+    if not isinstance(found, Mapping):
+        raise PlanError(
+            "A part of the plan must be a table.",
+            where=f"[{name}] of {where}",
+            allowed=f"[{name}] followed by keys",
+            received=type(found).__name__,
+            todo=f"write [{name}] on a line of its own",
+        )
+    return found
+
+
+def _columns(given: Mapping[str, Any], base: Path, where: str) -> dict[str, ColumnPlan]:
+    columns = {}
+    known = [one.name for one in fields(ColumnPlan)]
+    for name in given:
+        table = dict(_table(given, name, f"[columns] of {where}"))
+        _refuse_unknown(table, known, "key", f"[columns.{name}] of {where}")
+        if "hierarchy" in table:
+            table["hierarchy"] = base / str(table["hierarchy"])
+        columns[name] = ColumnPlan(**table)
+    return columns
+
+
+def _reading(given: Mapping[str, Any], where: str) -> Reading:
+    _refuse_unknown(given, [one.name for one in fields(Reading)], "key", f"[input] of {where}")
+    return Reading(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
+
+
+def _column_table(column: ColumnPlan, hierarchy_file: str | None) -> dict[str, Any]:
+    table: dict[str, Any] = {"role": column.role}
+    if column.kind:
+        table["kind"] = column.kind
+    if hierarchy_file:
+        table["hierarchy"] = hierarchy_file
+    elif isinstance(column.hierarchy, Path):
+        table["hierarchy"] = str(column.hierarchy)
+    if column.weight != 1.0:
+        table["weight"] = float(column.weight)
+    if column.render:
+        table["render"] = column.render
+    return table

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a privacy model is, and what it answers.
+
+A model is one file with
+
+* a docstring: first line the summary, then definition, paper, limits;
+* ``Parameters``: a frozen dataclass (see :mod:`shoal.parameters`);
+* ``check(released, plan, parameters) -> Finding``: judges a released table;
+* ``requirement(parameters) -> Requirement``: what each class must satisfy while clustering.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one model found in a released table."""
+
+    model: str
+    holds: bool | None
+    """None: nothing was claimed, the figures just tell what holds."""
+    statement: str
+    """One plain sentence, without cell values."""
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    """Numbers behind the statement, for JSON."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """All findings about one released table."""
+
+    findings: tuple[Finding, ...]
+    warnings: tuple[str, ...] = ()
+    """Leaks that break no model."""
+
+    @property
+    def holds(self) -> bool:
+        """True unless some model that was asked for does not hold."""
+        return all(finding.holds is not False for finding in self.findings)
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        found = [
+            {"model": one.model, "holds": one.holds, "statement": one.statement, "figures": dict(one.figures)}
+            for one in self.findings
+        ]
+        return {"holds": self.holds, "findings": found, "warnings": list(self.warnings)}
+
+    def __str__(self) -> str:
+        marks = {True: "HOLDS", False: "DOES NOT HOLD", None: "FOUND"}
+        lines = [f"{marks[one.holds]:<13} {one.model}: {one.statement}" for one in self.findings]
+        return "\n".join(lines + [f"WARNING       {warning}" for warning in self.warnings])

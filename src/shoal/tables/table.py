@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Table: named columns with stable row numbers; what every later step reads and writes.
+
+A thin, neutral face over one Polars frame. Other rooms see numpy arrays and Python lists, never Polars. A
+missing cell is a null; NaN in a float column is turned into a null at the door (see :meth:`Table.of`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.errors import TableError, listed, nearest
+
+#: A plain number; zero-padded codes such as ``00123`` are excluded, they are names and not quantities.
+NUMBER = r"^[+-]?(?:0|[1-9]\d*)?(?:{point}\d*)?(?:[eE][+-]?\d+)?$"
+ISO_DATE = r"^\d{4}-\d{2}-\d{2}$"
+ISO_DATETIME = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?$"
+EXACT_INTEGER = 2**53
+"""Largest integer up to which float64, in which distances are computed, tells all integers apart."""
+
+TEXT_TYPES = (pl.String, pl.Categorical, pl.Enum)
+DATE_TYPES = (pl.Date, pl.Datetime)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A column as float64 (missing = NaN), and how such a number is written back as a label."""
+
+    values: NDArray[np.float64]
+    style: str
+    """``integer``, ``real``, ``date`` (days) or ``datetime`` (microseconds)."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of equal length. Row numbers are positions and never part of the data."""
+
+    frame: pl.DataFrame = field(repr=False)
+    untyped: bool = False
+    """True for files without types (CSV): every column is text and its kind is decided from its content."""
+    decimal: str = "."
+    """Decimal mark of numbers written as text."""
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame, **marks: Any) -> Table:
+        """Wrap a frame; NaN becomes missing, so that missing has one meaning from here on."""
+        floats = [name for name, kind in frame.schema.items() if kind.is_float()]
+        return cls(frame.with_columns(pl.col(floats).fill_nan(None)) if floats else frame, **marks)
+
+    # -- shape --------------------------------------------------------------------------------------------
+
+    @property
+    def names(self) -> list[str]:
+        """Column names in order."""
+        return list(self.frame.columns)
+
+    def __len__(self) -> int:
+        return int(self.frame.height)
+
+    def require(self, names: Sequence[str], *, where: str) -> None:
+        """Refuse names that are no column of this table."""
+        unknown = [name for name in names if name not in self.frame.columns]
+        if unknown:
+            raise TableError(
+                "The table has no such column.",
+                where=where,
+                allowed=listed(self.names, limit=30),
+                received=listed([repr(name) for name in unknown]),
+                todo=nearest(unknown[0], self.names) or "check the spelling; names are case-sensitive",
+            )
+
+    # -- reading columns ----------------------------------------------------------------------------------
+
+    def missing(self, name: str) -> NDArray[np.bool_]:
+        """Which cells of a column are missing."""
+        return self.frame.get_column(name).is_null().to_numpy()
+
+    def natural_kind(self, name: str) -> str:
+        """The kind a column seems to be of: ``numeric``, ``date``, ``ordered`` or ``categorical``."""
+        column = self.frame.get_column(name)
+        kind = column.dtype
+        if kind.is_numeric():
+            return "numeric"
+        if kind in DATE_TYPES:
+            return "date"
+        if isinstance(kind, pl.Enum):
+            return "ordered"
+        if kind == pl.String and self.untyped:
+            distinct = column.drop_nulls().unique()
+            if len(distinct) and _all_match(distinct, _number_pattern(self.decimal)):
+                return "numeric"
+            if len(distinct) and (_all_match(distinct, ISO_DATE) or _all_match(distinct, ISO_DATETIME)):
+                return "date"
+        return "categorical"
+
+    def numbers(self, name: str) -> Numbers:
+        """A numeric or date column as numbers; refuses text that is none, and infinities."""
+        column = self.frame.get_column(name)
+        if column.dtype in TEXT_TYPES:
+            column = self._parsed(name, column.cast(pl.String))
+        if column.dtype == pl.Date:
+            return Numbers(_floats(column.cast(pl.Int32)), "date")
+        if isinstance(column.dtype, pl.Datetime):
+            return Numbers(_floats(column.dt.timestamp("us")), "datetime")
+        if not column.dtype.is_numeric():
+            raise TableError(
+                "The column cannot be read as numbers.",
+                where=f"column {name!r}",
+                allowed="numbers, dates, or text that holds only numbers or ISO dates",
+                received=f"type {column.dtype}",
+                todo="declare the column categorical",
+            )
+        values = _floats(column)
+        style = "integer" if column.dtype.is_integer() else "real"
+        _check_finite(name, values)
+        if style == "integer" and np.nanmax(np.abs(values), initial=0.0) >= EXACT_INTEGER:
+            raise TableError(
+                "The column holds integers too large to be told apart as quantities.",
+                where=f"column {name!r}",
+                allowed=f"integers below 2^53 = {EXACT_INTEGER}",
+                received="larger ones",
+                todo="declare the column categorical, or an identifier if it is one",
+            )
+        return Numbers(values, style)
+
+    def _parsed(self, name: str, text: pl.Series) -> pl.Series:
+        """Text as numbers or dates, whichever all of its cells are."""
+        distinct = text.drop_nulls().unique()
+        if _all_match(distinct, ISO_DATE):
+            dates = text.str.to_date("%Y-%m-%d", strict=False)
+            if dates.null_count() == text.null_count() and len(distinct):
+                return dates
+        if _all_match(distinct, ISO_DATETIME) and len(distinct):
+            stamps = text.str.replace(" ", "T").str.to_datetime(strict=False, time_unit="us")
+            if stamps.null_count() == text.null_count():
+                return stamps
+        plain = text.str.replace(self.decimal, ".", literal=True) if self.decimal != "." else text
+        if _all_match(distinct, r"^[+-]?\d{1,18}$"):
+            return plain.str.strip_prefix("+").cast(pl.Int64)
+        numbers = plain.cast(pl.Float64, strict=False)
+        bad = int((numbers.is_null() & text.is_not_null()).sum())
+        if bad:
+            raise TableError(
+                "The column is to be numeric but holds text that is no number.",
+                where=f"column {name!r}",
+                allowed=f"numbers with decimal mark {self.decimal!r}, ISO dates, or missing cells",
+                received=f"{bad} cells that are neither (of {len(text)})",
+                todo="declare the column categorical, name the missing-value mark with --na, or the decimal mark",
+            )
+        return numbers
+
+    def texts(self, name: str) -> pl.Series:
+        """A column as text, the way a file would show it."""
+        column = self.frame.get_column(name)
+        if column.dtype == pl.Boolean:
+            return column.cast(pl.String)
+        if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
+            raise TableError(
+                "The column holds nested or binary cells.",
+                where=f"column {name!r}",
+                allowed="numbers, text, booleans, dates",
+                received=f"type {column.dtype}",
+                todo="unpack it into plain columns, or give it the role identifier or insensitive",
+            )
+        return column.cast(pl.String)
+
+    def codes(self, name: str) -> tuple[NDArray[np.int64], list[str]]:
+        """A column as codes into its sorted distinct texts; missing is -1."""
+        text = self.texts(name)
+        distinct = text.drop_nulls().unique().sort()
+        numbered = pl.DataFrame({"text": distinct, "code": np.arange(len(distinct), dtype=np.int64)})
+        joined = pl.DataFrame({"text": text}).join(numbered, on="text", how="left", maintain_order="left")
+        return joined.get_column("code").fill_null(-1).to_numpy(), distinct.to_list()
+
+    def category_order(self, name: str) -> list[str] | None:
+        """The declared order of an ordered column, if its type has one."""
+        kind = self.frame.schema[name]
+        return kind.categories.to_list() if isinstance(kind, pl.Enum) else None
+
+    # -- making new tables --------------------------------------------------------------------------------
+
+    def without(self, names: Sequence[str]) -> Table:
+        """The table without some columns."""
+        return replace(self, frame=self.frame.drop(names))
+
+    def select(self, names: Sequence[str]) -> Table:
+        """Only these columns, in this order."""
+        return replace(self, frame=self.frame.select(names))
+
+    def take(self, rows: NDArray[np.int64]) -> Table:
+        """These rows, in this order."""
+        return replace(self, frame=self.frame[rows])
+
+    def replace_columns(self, new: Mapping[str, Mapping[str, Any]]) -> Table:
+        """Put new columns in the places of old ones; each old name maps to its replacements by name."""
+        columns: list[pl.Series] = []
+        for name in self.names:
+            if name in new:
+                columns += [_series(label, cells) for label, cells in new[name].items()]
+            else:
+                columns.append(self.frame.get_column(name))
+        return replace(self, frame=pl.DataFrame(columns))
+
+    def sorted_rows(self) -> NDArray[np.int64]:
+        """Row numbers in an order that depends on nothing but the cells of this table."""
+        plain = [
+            (pl.col(name) if _sortable(kind) else pl.col(name).hash(seed=0)).alias(str(position))
+            for position, (name, kind) in enumerate(self.frame.schema.items())
+        ]
+        if not plain:
+            return np.arange(len(self), dtype=np.int64)
+        keys = self.frame.select(plain)
+        order = keys.with_row_index("row number").sort(keys.columns, maintain_order=True)
+        return order.get_column("row number").cast(pl.Int64).to_numpy()
+
+
+def gather(labels: Sequence[Any], index: NDArray[np.int64]) -> pl.Series:
+    """One cell per row from a short list of labels (None = missing): ``labels[index]``."""
+    return pl.Series(labels, strict=False).gather(index)
+
+
+def _series(name: str, cells: Any) -> pl.Series:
+    return cells.alias(name) if isinstance(cells, pl.Series) else pl.Series(name, cells)
+
+
+def _sortable(kind: pl.DataType) -> bool:
+    return not kind.is_nested() and kind not in (pl.Object, pl.Categorical)
+
+
+def _floats(column: pl.Series) -> NDArray[np.float64]:
+    return column.cast(pl.Float64).fill_null(float("nan")).to_numpy().astype(np.float64)
+
+
+def _number_pattern(decimal: str) -> str:
+    return NUMBER.format(point=re.escape(decimal))
+
+
+def _all_match(distinct: pl.Series, pattern: str) -> bool:
+    hits = distinct.str.contains(pattern) & distinct.str.contains(r"\d")
+    return bool(hits.all())
+
+
+def _check_finite(name: str, values: NDArray[np.float64]) -> None:
+    infinite = int(np.isinf(values).sum())
+    if infinite:
+        raise TableError(
+            "A quasi-identifier holds infinite numbers.",
+            where=f"column {name!r}",
+            allowed="finite numbers or missing cells",
+            received=f"{infinite} infinite cells",
+            todo="replace them by missing cells or by a largest value",
+        )
