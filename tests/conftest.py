@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fixtures shared by all rooms."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# The first example of a property test may compile kernels; a deadline would blame it.
+settings.register_profile("shoal", deadline=None, print_blob=True)
+settings.load_profile("shoal")
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED_DATA = Path(os.environ.get("SHOAL_DATA", ROOT.parent / "shared" / "data"))
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real tables."""
+    return SHARED_DATA
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that need the real tables are named as not run where the tables are absent."""
+    if SHARED_DATA.is_dir():
+        return
+    absent = pytest.mark.skip(reason=f"no data folder at SHOAL_DATA ({SHARED_DATA.name})")
+    for item in items:
+        if "data" in item.keywords:
+            item.add_marker(absent)
