@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Room."""
+"""Built-in tables about invented people, for demonstrations, documentation and tests."""

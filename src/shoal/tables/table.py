@@ -28,6 +28,9 @@ EXACT_INTEGER = 2**53
 TEXT_TYPES = (pl.String, pl.Categorical, pl.Enum)
 DATE_TYPES = (pl.Date, pl.Datetime)
 
+#: The kind of frame inside a Table, for rooms that must not know Polars by name.
+Frame = pl.DataFrame
+
 
 @dataclass(frozen=True)
 class Numbers:
@@ -53,6 +56,18 @@ class Table:
         """Wrap a frame; NaN becomes missing, so that missing has one meaning from here on."""
         floats = [name for name, kind in frame.schema.items() if kind.is_float()]
         return cls(frame.with_columns(pl.col(floats).fill_nan(None)) if floats else frame, **marks)
+
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, Any]) -> Table:
+        """A table from arrays (which keep their type) and lists of text (None = missing)."""
+        return cls.of(
+            pl.DataFrame(
+                [
+                    pl.Series(name, cells, dtype=pl.String) if isinstance(cells, list) else _series(name, cells)
+                    for name, cells in columns.items()
+                ]
+            )
+        )
 
     # -- shape --------------------------------------------------------------------------------------------
 
