@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Turns whatever went wrong into a five-part message and an exit code.
+
+The texts of foreign exceptions are never shown: Polars, numpy and Python itself quote cells in them, and the
+tables are about people. ``SHOAL_TRACEBACK=1`` shows everything, for developers with data of their own.
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from types import TracebackType
+
+import click
+
+from shoal.cli._output import note, say_json
+from shoal.errors import InputError, Interrupted, ShoalError, listed, nearest
+
+PIPE_CLOSED = 141
+"""What programs end with whose reader went away (128 + SIGPIPE)."""
+
+
+def exit_code_of(problem: BaseException, *, as_json: bool) -> int:
+    """Tell the user what went wrong and return the exit code."""
+    if isinstance(problem, SystemExit):
+        return problem.code if isinstance(problem.code, int) else 2
+    if isinstance(problem, BrokenPipeError):
+        return PIPE_CLOSED
+    if os.environ.get("SHOAL_TRACEBACK") == "1":
+        note("".join(traceback.format_exception(problem)))
+    error = explained(problem)
+    if as_json:
+        say_json({"error": {"kind": type(error).__name__, **error.parts(), "exit_code": error.exit_code}})
+    else:
+        note(f"Error: {error}")
+    return error.exit_code
+
+
+def explained(problem: BaseException) -> ShoalError:
+    """Any exception as one of ours."""
+    if isinstance(problem, ShoalError):
+        return problem
+    if isinstance(problem, KeyboardInterrupt | click.Abort):
+        return Interrupted("interrupted, nothing written")
+    if isinstance(problem, click.ClickException):
+        return _usage(problem)
+    if isinstance(problem, MemoryError):
+        return _out_of_memory(problem)
+    if isinstance(problem, OSError) and problem.strerror:
+        return _system(problem)
+    return _internal(problem)
+
+
+def _usage(problem: click.ClickException) -> InputError:
+    """click's complaints in the shape of our own."""
+    context = getattr(problem, "ctx", None)
+    path = context.command_path if context else "shoal"
+    parameter = getattr(problem, "param", None)
+    where, allowed = f"shoal's command line: {path}", context.get_usage() if context else "shoal COMMAND ..."
+    received, todo = "the command line as typed", f"see {path} --help"
+    if isinstance(problem, click.NoSuchOption):
+        options = _options(context) if context else []
+        allowed, received = listed(options, limit=40), problem.option_name
+        todo = nearest(problem.option_name, options) or todo
+    elif isinstance(problem, click.MissingParameter):
+        received = "nothing"
+    elif isinstance(problem, click.BadParameter):
+        received = "a value of another form"
+    if parameter is not None:
+        where = f"{path} {parameter.get_error_hint(context)}"
+        allowed = _allowed(parameter, context)
+    return InputError(_sentence(problem), where=where, allowed=allowed.strip(), received=received, todo=todo)
+
+
+def _sentence(problem: click.ClickException) -> str:
+    """click's own sentence, on one line; it quotes only what was typed."""
+    text = problem.message if isinstance(problem, click.NoSuchOption) else problem.format_message()
+    return " ".join(text.split())
+
+
+def _options(context: click.Context) -> list[str]:
+    return sorted(name for one in context.command.params for name in one.opts if name.startswith("-")) + ["--help"]
+
+
+def _allowed(parameter: click.Parameter, context: click.Context | None) -> str:
+    """What a flag takes, in words."""
+    kind = parameter.type
+    if isinstance(kind, click.Choice):
+        return listed(kind.choices)
+    words = {"integer": "a whole number", "float": "a number", "path": "a path", "text": "a text"}
+    form = words.get(kind.name, kind.name)
+    about = getattr(parameter, "help", None) or f"see {context.command_path if context else 'shoal'} --help"
+    return f"{form}: {about}"
+
+
+def _out_of_memory(problem: BaseException) -> ShoalError:
+    return InputError(
+        "There is not enough memory for this table.",
+        where=_place(problem.__traceback__),
+        allowed="tables that fit into memory a few times over",
+        received="a request for more memory than the system gives",
+        todo="close other programs, leave out columns that are not needed, or use a larger machine; nothing was written",
+    )
+
+
+def _system(problem: OSError) -> ShoalError:
+    name = f" on {problem.filename!r}" if isinstance(problem.filename, str) else ""
+    return InputError(
+        "The operating system refused a file operation.",
+        where=f"{_place(problem.__traceback__)}{name}",
+        allowed="readable input and a writable place with free space",
+        received=problem.strerror or "an error without a name",
+        todo="check path, permission and free space; nothing was written",
+    )
+
+
+def _internal(problem: BaseException) -> ShoalError:
+    place = _place(problem.__traceback__)
+    return ShoalError(
+        f"internal error in {type(problem).__name__} at {place}; nothing was written",
+        where=place,
+        allowed="any input; this is a fault of shoal, not yours",
+        received="something shoal did not foresee (its text is withheld, it may quote cells)",
+        todo="report this message; SHOAL_TRACEBACK=1 shows the whole story, which may hold private cells",
+    )
+
+
+def _place(trace: TracebackType | None) -> str:
+    """The innermost line of our own code that was running: ``shoal.pipeline:42``."""
+    place = "shoal:0"
+    while trace is not None:
+        module = trace.tb_frame.f_globals.get("__name__", "")
+        if module.partition(".")[0] == "shoal":
+            place = f"{module}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return place

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lists what a room offers, one line each, without importing it; tells one whole when it is named."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import Any, get_type_hints
+
+import click
+
+from shoal import catalog
+from shoal.cli._output import columns_of_text, say, say_json
+
+
+def listing(room: str, about: str) -> click.Command:
+    """The command that lists one room."""
+    word = catalog.ROOMS[room]
+
+    @click.command(help=f"{about}\n\nWith NAME: all about that one {word}.")
+    @click.argument("name", required=False)
+    @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+    def command(name: str | None, as_json: bool) -> None:
+        if name is None:
+            _tell_all(room, as_json)
+        else:
+            _tell_one(catalog.find(room, name), as_json)
+
+    return command
+
+
+def _tell_all(room: str, as_json: bool) -> None:
+    found = list(catalog.entries(room).values())
+    if as_json:
+        say_json([{"name": one.name, "summary": one.summary} for one in found])
+    elif found:
+        say(columns_of_text([(one.name, one.summary) for one in found], indent=0))
+
+
+def _tell_one(entry: catalog.Entry, as_json: bool) -> None:
+    module = entry.load()
+    parameters = _parameters(getattr(module, "Parameters", None))
+    capabilities = _constants(module)
+    if as_json:
+        facts: dict[str, Any] = {"name": entry.name, "summary": entry.summary, "text": entry.docstring}
+        say_json(facts | {"parameters": parameters, "capabilities": capabilities})
+        return
+    parts = [entry.name, "", entry.docstring.strip()]
+    if parameters:
+        rows = [(one["name"], f"= {one['default']!r}", one["allowed"], one["help"]) for one in parameters]
+        parts += ["", "Parameters (--set name=value):", columns_of_text(rows)]
+    if capabilities:
+        rows_of = [(name, _words(value)) for name, value in capabilities.items()]
+        parts += ["", "Capabilities:", columns_of_text(rows_of)]
+    say("\n".join(parts))
+
+
+def _parameters(kind: Any) -> list[dict[str, Any]]:
+    """What a ``Parameters`` dataclass declares."""
+    if kind is None or not is_dataclass(kind):
+        return []
+    from shoal.parameters import allowed_text
+
+    hints = get_type_hints(kind)
+    return [
+        {
+            "name": one.name,
+            "default": one.default,
+            "allowed": allowed_text(one, hints[one.name]),
+            "help": one.metadata.get("help", ""),
+        }
+        for one in fields(kind)
+    ]
+
+
+def _constants(module: Any) -> dict[str, Any]:
+    """``CAPABILITIES`` of a method, or the file endings of a format."""
+    declared = getattr(module, "CAPABILITIES", None)
+    if is_dataclass(declared):
+        return {one.name: getattr(declared, one.name) for one in fields(declared)}
+    endings = getattr(module, "EXTENSIONS", None)
+    return {"extensions": list(endings)} if endings else {}
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ", ".join(str(one) for one in value) or "(none)"
+    return "no limit" if value is None else str(value)

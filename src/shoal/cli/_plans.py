@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A plan from the command line: the plan file, if any, changed by the flags that were given.
+
+A flag about a column changes that column alone: ``--qi age`` beside a plan makes age a quasi-identifier and
+leaves the others as the plan has them, so that no column loses its protection because of a flag that names
+another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from shoal.cli._flags import EVERY, joined, reading_of
+from shoal.errors import PlanError
+from shoal.plan import ColumnPlan, Plan
+from shoal.roles.roles import IDENTIFIER, INSENSITIVE
+
+#: Flags whose name is the name of the plan's field.
+SAME_NAME = ("k", "method", "seed", "loss", "missing", "formulas", "format")
+DETAILS = ("hierarchy", "kind", "weight", "render")
+
+
+def plan_of(flags: Mapping[str, Any], *, k: int | None = None) -> Plan:
+    """The plan that file and flags describe; ``k`` stands in where neither says it."""
+    base = Plan.read(flags["plan"]) if flags["plan"] is not None else None
+    given = {name: flags[name] for name in SAME_NAME if flags.get(name) is not None}
+    if flags.get("keep_order"):
+        given["keep_order"] = True
+    if flags.get("set"):
+        given["parameters"] = _parameters(flags, base)
+    details: dict[str, dict[str, Any]] = {name: _once(name, flags.get(name, ())) for name in DETAILS}
+    if EVERY in details["render"]:
+        given["render"] = details["render"].pop(EVERY)
+    given["columns"] = _columns(flags, base.columns if base else {}, details)
+    given["reading"] = reading_of(dict(flags), base.reading if base else None)
+    if base is not None:
+        return replace(base, **given)
+    if "k" not in given and k is None:
+        raise PlanError(
+            "Nothing says how many look-alikes each record needs.",
+            where="flag -k",
+            allowed="-k with a whole number of at least 1, or --plan with k in [privacy]",
+            received="neither -k nor --plan",
+            todo="add -k, e.g. -k 10",
+        )
+    return Plan(**{"k": k, **given})
+
+
+def _parameters(flags: Mapping[str, Any], base: Plan | None) -> dict[str, Any]:
+    """Parameters of the method; those of the plan are kept unless the flag chooses another method."""
+    another = base is None or (flags.get("method") or base.method) != base.method
+    kept = {} if base is None or another else base.parameters
+    return {**kept, **_once("set", flags["set"])}
+
+
+def _columns(
+    flags: Mapping[str, Any], base: Mapping[str, ColumnPlan], details: Mapping[str, Mapping[str, Any]]
+) -> dict[str, ColumnPlan]:
+    columns = dict(base)
+    roles = Plan.of(
+        1,
+        quasi_identifiers=joined(flags["qi"]),
+        sensitive=joined(flags["sensitive"]),
+        identifiers=joined(flags.get("identifier", ())),
+    ).columns
+    for name, given in roles.items():
+        columns[name] = replace(columns.get(name, ColumnPlan()), role=given.role)
+    for detail, values in details.items():
+        for name, value in values.items():
+            _refuse_useless(detail, name, columns)
+            columns[name] = replace(columns[name], **{detail: value})
+    return columns
+
+
+def _refuse_useless(detail: str, name: str, columns: Mapping[str, ColumnPlan]) -> None:
+    """A setting for a column that is not generalised would be silently ignored: refuse it."""
+    role = columns[name].role if name in columns else INSENSITIVE
+    if role in (IDENTIFIER, INSENSITIVE):
+        raise PlanError(
+            f"A {detail} was given for a column that is no quasi-identifier.",
+            where=f"flag --{detail}, column {name!r}",
+            allowed=f"quasi-identifiers: {', '.join(columns) or '(none named)'}",
+            received=f"a column of role {role!r}",
+            todo=f"name the column in --qi too, or leave out the {detail}",
+        )
+
+
+def _once(flag: str, settings: Any) -> dict[str, Any]:
+    """Settings by name, each given once."""
+    found: dict[str, Any] = {}
+    for name, value in settings:
+        if name in found:
+            raise PlanError(
+                "A setting is given twice.",
+                where=f"flag --{flag}",
+                allowed="each name once",
+                received=f"{name!r} twice" if name else "two settings for all columns",
+                todo="keep one of the two",
+            )
+        found[name] = value
+    return found

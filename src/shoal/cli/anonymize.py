@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Make a table safe to publish: a release folder with table, report, plan and manifest.
+
+TABLE is a file, several files of the same columns, or a folder of files of one format.
+
+\b
+    shoal anonymize adult.csv -o released -k 10 --qi age,sex,education \\
+        --sensitive occupation --identifier name --hierarchy education=education.csv
+    shoal anonymize adult.csv -o released --plan plan.toml
+
+The release is written whole or not at all, and only after its table was read back and judged.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from shoal.cli import _flags as flags
+from shoal.cli._output import say, say_json
+
+if TYPE_CHECKING:
+    from shoal.plan import Plan
+    from shoal.releases.release import Release
+
+
+@click.command(help=__doc__)
+@click.argument("tables", nargs=-1, required=True, type=flags.path, metavar="TABLE...")
+@click.option("-o", "--output", type=flags.path, required=True, metavar="DIR", help="The release folder to make.")
+@flags.plan_flag
+@flags.k_flag
+@flags.role_flags
+@flags.identifier_flag
+@flags.column_flags
+@flags.method_flags
+@flags.release_flags
+@flags.reading_flags
+@flags.json_flag
+@flags.quiet_flag
+def command(tables: tuple[Path, ...], output: Path, overwrite: bool, as_json: bool, quiet: bool, **given: Any) -> None:
+    """Read the flags, run the flow, say what came out."""
+    from shoal.cli._plans import plan_of
+    from shoal.releases.folder import check_target, sweep
+
+    check_target(output, overwrite)
+    plan = plan_of(given)
+    sweep(output)
+    release = anonymized(tables, plan, output, overwrite=overwrite, quiet=quiet)
+    if as_json:
+        say_json({"release": str(output), **release.facts})
+    else:
+        from shoal.reports.text import summary
+
+        say(summary(release.facts, where=output))
+
+
+def anonymized(tables: tuple[Path, ...], plan: Plan, output: Path, *, overwrite: bool, quiet: bool) -> Release:
+    """The flow from files to a release folder, with a progress bar."""
+    from shoal.cli._progress import progress_bar, tell_if_compiling
+    from shoal.pipeline import run
+    from shoal.plan import load_hierarchies
+    from shoal.tables.sources import read_table
+
+    plan = load_hierarchies(plan)  # a faulty tree is found before a long read
+    with progress_bar(quiet) as progress:
+        progress.phase("read")
+        source = read_table(tables, plan.reading)
+        tell_if_compiling(quiet)
+        release = run(source.table, plan, progress)
+        progress.phase("write")
+        release.save(output, overwrite=overwrite)
+    return release

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Help and listings answer at once, because nothing heavy is imported for them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+HEAVY = ("numpy", "polars", "numba", "rich", "pandas", "pyarrow", "narwhals")
+LIGHT = (["--help"], ["--version"], ["methods"], ["models"], ["metrics"], ["formats"], ["methods", "--json"], ["nosuch"])
+
+PROBE = """
+import sys
+from shoal.cli import main
+sys.argv = ["shoal", *sys.argv[1:]]
+try:
+    main()
+except SystemExit:
+    pass
+print("\\nLOADED:" + ",".join(name for name in {heavy!r} if name in sys.modules), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("arguments", LIGHT, ids=" ".join)
+def test_light_commands_import_nothing_heavy(arguments: list[str]) -> None:
+    """Help and listings need neither numpy, Polars, numba nor rich."""
+    probe = PROBE.format(heavy=HEAVY)
+    done = subprocess.run([sys.executable, "-c", probe, *arguments], capture_output=True, text=True, check=False)
+    assert done.stderr.rstrip().endswith("LOADED:"), done.stderr
+
+
+@pytest.mark.parametrize("arguments", LIGHT[:6], ids=" ".join)
+def test_light_commands_answer_in_under_300_ms(arguments: list[str]) -> None:
+    """The best of several starts stays under 0.3 s; the best, because other work may share the machine."""
+    script = [sys.executable, "-c", "from shoal.cli import main; main()", *arguments]
+    best = 9.0
+    for _ in range(8):
+        start = time.perf_counter()
+        subprocess.run(script, capture_output=True, check=True)
+        best = min(best, time.perf_counter() - start)
+        if best < 0.3:
+            break
+    assert best < 0.3
+
+
+@pytest.mark.parametrize("command", ["anonymize", "check", "measure", "demo", "doctor", "methods"])
+def test_help_of_a_command_imports_nothing_heavy(command: str) -> None:
+    """Even the help of the heavy commands is light."""
+    probe = PROBE.format(heavy=HEAVY)
+    arguments = [sys.executable, "-c", probe, command, "--help"]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert done.stderr.rstrip().endswith("LOADED:"), done.stderr
+    assert done.stdout.startswith(f"Usage: shoal {command}")
