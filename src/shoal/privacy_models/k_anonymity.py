@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every record looks like at least k - 1 others on the quasi-identifiers.
+
+A table is k-anonymous if each combination of quasi-identifier values that occurs in it occurs in at least k rows:
+whoever knows a person's quasi-identifiers cannot tell which of k rows is theirs.
+
+A missing cell counts as a value: it equals a missing cell and nothing else. A table in which a row is unique only
+because a cell is missing has k = 1. Under the plan's ``missing = "wildcard"`` a missing cell matches anything, and the
+verdict follows that reading; k is then reported both ways. ``*`` is a label like any other.
+
+Paper: L. Sweeney, k-anonymity: a model for protecting privacy, Int. J. Uncertainty, Fuzziness and Knowledge-Based
+Systems 10(5), 2002; P. Samarati, Protecting respondents' identities in microdata release, IEEE TKDE 13(6), 2001.
+
+Limits: says nothing about the sensitive values inside a class. If all k rows share one diagnosis, it is disclosed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.parameters import parameter
+from shoal.plan import Plan
+from shoal.privacy_models._protocol import Finding
+from shoal.requirements import Requirement
+from shoal.tables.equivalence_classes import class_sizes, has_missing, wildcard_class_sizes
+from shoal.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What is claimed."""
+
+    k: int | None = parameter(None, "fewest rows that look alike; none: tell what holds", least=1)
+
+
+def requirement(parameters: Parameters) -> Requirement:
+    """Every class holds at least k records."""
+    return Requirement(size=parameters.k or 1)
+
+
+def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:
+    """Count the look-alikes of every row of a released table."""
+    columns = plan.published_quasi_identifiers
+    as_value = class_sizes(released, columns)
+    sizes, both = as_value, {}
+    if has_missing(released, columns):
+        as_wildcard = wildcard_class_sizes(released, columns)
+        both = {"k_missing_as_value": _smallest(as_value), "k_missing_as_wildcard": _smallest(as_wildcard)}
+        sizes = as_wildcard if plan.missing == "wildcard" else as_value
+    found, claimed = _smallest(sizes), parameters.k
+    figures: dict[str, Any] = {
+        "k_found": found,
+        "k_claimed": claimed,
+        "classes": _number_of_classes(as_value),
+        "rows": len(released),
+        "rows_below_k": int((sizes < (claimed or 1)).sum()),
+        **both,
+    }
+    holds = None if claimed is None else figures["rows_below_k"] == 0
+    return Finding("k_anonymity", holds, _statement(figures, plan.missing), figures)
+
+
+def _smallest(sizes: NDArray[np.int64]) -> int:
+    return int(sizes.min(initial=len(sizes)))
+
+
+def _number_of_classes(sizes: NDArray[np.int64]) -> int:
+    """A class of size f is met f times, so f rows of it share one."""
+    size, rows = np.unique(sizes, return_counts=True)
+    return int((rows // size).sum())
+
+
+def _statement(figures: dict[str, Any], missing: str) -> str:
+    found, claimed, below = figures["k_found"], figures["k_claimed"], figures["rows_below_k"]
+    if not figures["rows"]:
+        return "the table has no rows, so none can be singled out"
+    others = "at least one row has no look-alike" if found == 1 else f"every row looks like at least {found - 1} others"
+    said = f"k = {found}: {others} on the quasi-identifiers"
+    if claimed is not None and below:
+        said = f"k = {found}, but {claimed} was claimed: {below} of {figures['rows']} rows have fewer look-alikes"
+    if "k_missing_as_wildcard" not in figures:
+        return said
+    if missing == "wildcard":
+        return f"{said} (missing matches anything; taken as a value of its own: k = {figures['k_missing_as_value']})"
+    return f"{said} (missing is a value; if it could match anything: k = {figures['k_missing_as_wildcard']})"
