@@ -5,8 +5,6 @@ All weights are whole numbers; only their proportions count. First and last name
 random. Places do not exist. Diagnoses carry codes of the kind hospitals use, with rounded costs.
 """
 
-# ruff: noqa: SIM905 -- names read better as sentences than one per line
-
 from __future__ import annotations
 
 WOMEN = (

@@ -1,0 +1,65 @@
+# Everything needed is set up on the way: only Python 3.11 or newer and make must be there.
+# uv is used where it is on the path, else venv and pip.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+UV := $(shell command -v uv 2>/dev/null)
+VENV := .venv
+BIN := $(VENV)/bin
+PYTEST := $(BIN)/python -m pytest
+CHECKED := src tests benchmarks examples
+PROSE := README.md CONTRIBUTING.md CHANGELOG.md docs changes
+
+ifdef UV
+INSTALL = $(UV) pip install --quiet --compile-bytecode --python $(BIN)/python
+MAKE_VENV = $(UV) venv --quiet --python $(PYTHON) $(VENV)
+else
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+MAKE_VENV = $(PYTHON) -m venv $(VENV)
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all test-nojit bench lint format clean
+
+help: ## list what make can do
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+demo: $(VENV)/.installed ## anonymise a table of synthetic patients into demo/ and check it
+	$(BIN)/shoal demo -o demo --overwrite
+	$(BIN)/shoal check demo/release
+
+test: lint test-nojit ## lint, types and all tests but the long ones
+	$(PYTEST) -n 2 -m "not long"
+
+test-all: lint test-nojit ## the same with the long tests
+	$(PYTEST) -n 2
+
+test-nojit: $(VENV)/.installed-dev ## the kernels' tests as plain Python, without the compiler
+	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/kernels -q -m "not long"
+
+bench: $(VENV)/.installed-dev ## speed and loss side by side, for the tables in SHOAL_DATA
+	$(BIN)/python -m benchmarks
+
+lint: $(VENV)/.installed-dev ## style, types and spelling
+	$(BIN)/ruff check $(CHECKED)
+	$(BIN)/ruff format --check $(CHECKED)
+	$(BIN)/mypy
+	$(BIN)/codespell $(CHECKED) $(PROSE)
+
+format: $(VENV)/.installed-dev ## mend style where that can be done safely
+	$(BIN)/ruff check --fix $(CHECKED)
+	$(BIN)/ruff format $(CHECKED)
+
+clean: ## remove results and caches; .venv stays
+	rm -rf demo bench dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	$(MAKE_VENV)
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	$(INSTALL) -e .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
+	$(INSTALL) -e '.[dev]'
+	@touch $@ $(VENV)/.installed
