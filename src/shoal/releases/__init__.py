@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Room."""
+"""The release and its folder: written whole or not at all, read back and judged first."""

@@ -1,2 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Room."""
+"""The faces of a release: text for a terminal, JSON for programs, one HTML page for people.
+
+None of them shows a cell of the table, a path or a time.
+"""

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A private folder beside the output folder, in which a release is made before it is moved into place.
+
+It is called ``.<output name>.shoal-<random>``, has mode 0700 and holds a lock file that the process keeps locked
+for as long as it lives. The kernel drops the lock of a killed process, so the next run can tell a dead folder from a
+live one and sweep it. A release that is being replaced waits in ``old`` until the new one stands in its place;
+whoever cleans up, the run itself or a later sweep, puts it back if nothing does.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+LOCK = "lock"
+NEW = "new"
+OLD = "old"
+RANDOM = re.compile(r"[0-9a-f]{8}")
+ATTEMPTS = 100
+
+
+@contextmanager
+def private_folder(target: Path) -> Iterator[Path]:
+    """A locked private folder beside ``target``; afterwards it is gone, whatever happened.
+
+    Missing parent folders are made, and removed again if they stay empty.
+    """
+    made = _make_parents(target.parent)
+    try:
+        folder, lock = _create(target)
+        try:
+            yield folder
+        finally:
+            _clear(folder, target)
+            os.close(lock)
+    finally:
+        for parent in reversed(made):
+            with suppress(OSError):  # holds the release now
+                parent.rmdir()
+
+
+def put_in_place(folder: Path, target: Path) -> None:
+    """Move the finished release to its place; an old one there is set aside first."""
+    if os.path.lexists(target):
+        os.rename(target, folder / OLD)
+    os.rename(folder / NEW, target)
+    sync_folder(target.parent)
+
+
+def sweep(directory: str | Path) -> None:
+    """Remove the private folders that killed runs left beside a folder, and put back a release set aside there."""
+    target = Path(os.path.realpath(directory))
+    with suppress(OSError):
+        for found in sorted(target.parent.iterdir()):
+            if _is_private(found, target):
+                with suppress(OSError):
+                    _sweep_one(found, target)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the entries of a folder survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _is_private(found: Path, target: Path) -> bool:
+    start = _prefix(target)
+    named = found.name.startswith(start) and RANDOM.fullmatch(found.name[len(start) :]) is not None
+    return named and found.is_dir() and not found.is_symlink()
+
+
+def _prefix(target: Path) -> str:
+    return f".{target.name}.shoal-"
+
+
+def _sweep_one(found: Path, target: Path) -> None:
+    if not os.path.lexists(found / LOCK):
+        found.rmdir()  # its maker died, or is still, between making folder and lock; only an empty one goes
+        return
+    lock = os.open(found / LOCK, os.O_RDWR | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _clear(found, target)
+    finally:
+        os.close(lock)
+
+
+def _create(target: Path) -> tuple[Path, int]:
+    """Make and lock a private folder; start again if a sweep of another process came between the two."""
+    for _ in range(ATTEMPTS):
+        folder = target.parent / f"{_prefix(target)}{secrets.token_hex(4)}"
+        try:
+            folder.mkdir(mode=0o700)
+        except FileExistsError:
+            continue
+        lock = _locked(folder)
+        if lock is not None:
+            return folder, lock
+    raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+
+def _locked(folder: Path) -> int | None:
+    try:
+        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileNotFoundError:
+        return None
+    except BaseException:
+        folder.rmdir()
+        raise
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        return None
+    except BaseException:
+        os.close(lock)
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    if not os.path.lexists(folder / LOCK):
+        os.close(lock)
+        return None
+    return lock
+
+
+def _clear(folder: Path, target: Path) -> None:
+    """Put back a release that was set aside and has no successor; then remove the folder, its lock last."""
+    with suppress(OSError):
+        if os.path.lexists(folder / OLD) and not os.path.lexists(target):
+            os.rename(folder / OLD, target)
+        for name in (NEW, OLD):
+            shutil.rmtree(folder / name, ignore_errors=True)
+        # As long as anything is left the lock stays, so that a later sweep knows the folder and tries again.
+        if os.listdir(folder) == [LOCK]:
+            os.unlink(folder / LOCK)
+            os.rmdir(folder)
+
+
+def _make_parents(parent: Path) -> list[Path]:
+    """Make the missing ancestors, outermost first, and name those that were made."""
+    missing = []
+    while not os.path.lexists(parent):
+        missing.append(parent)
+        parent = parent.parent
+    made: list[Path] = []
+    try:
+        for one in reversed(missing):
+            one.mkdir(exist_ok=True)
+            made.append(one)
+    except BaseException:
+        for one in reversed(made):
+            one.rmdir()
+        raise
+    return made

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report as one HTML page: no network, no script, readable on paper, in the dark and without eyes.
+
+Everything that comes from outside (column names, statements) is escaped, and no cell is ever shown. The same
+release gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from shoal.metrics._protocol import Measurement
+from shoal.privacy_models._protocol import Verdict
+from shoal.reports.charts import Bar, bars, gauge, histogram
+from shoal.reports.findings import (
+    Reported,
+    SizeBin,
+    guarantee,
+    in_words,
+    losses,
+    main_loss,
+    per_cell,
+    risk,
+    size_bins,
+    sizes_of,
+    summary_of,
+)
+from shoal.reports.style import STYLE
+from shoal.reports.text import number, one_in, percent
+from shoal.reports.versions import versions
+from shoal.reports.words import GLOSSARY, MISSING, NOT_COVERED, NOT_LEGAL, ORDER
+from shoal.roles.roles import ROLES
+
+MARKS = {True: ("good", "✔ Holds"), False: ("bad", "✘ Does not hold"), None: ("", "Found")}
+CHARTED = 30
+"""Most columns in the loss chart; all are in the table below it."""
+
+
+def html(release: Reported) -> str:
+    """The whole page."""
+    sections = {
+        "promise": ("What is promised", _promise(release)),
+        "done": ("What was done", _done(release)),
+        "holds": ("What holds", _holds(release.verdict)),
+        "lost": ("What was lost", _lost(release)),
+        "groups": ("How many look alike", _groups(release)),
+        "risk": ("What risk remains", _risk(release)),
+        "limits": ("What this does not protect against", _limits()),
+        "verify": ("How to verify this", _verify()),
+        "words": ("Words", _words()),
+    }
+    links = "".join(f'<li><a href="#{name}">{heading}</a></li>' for name, (heading, _) in sections.items())
+    body = "".join(
+        f'<section id="{name}" aria-labelledby="{name}-h"><h2 id="{name}-h">{heading}</h2>{content}</section>'
+        for name, (heading, content) in sections.items()
+    )
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>shoal release report</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_policy()}"><style>{STYLE}</style></head>\n'
+        f'<body><a class="skip" href="#main">Skip to the report</a>'
+        f'<header><p class="kicker">shoal release report</p><h1>{_headline(release)}</h1>'
+        f'<nav aria-label="Sections"><ul>{links}</ul></nav></header>\n'
+        f'<main id="main">{body}</main>\n<footer><p>{escape(NOT_LEGAL)}</p></footer></body></html>\n'
+    )
+
+
+def card(release: Reported) -> str:
+    """A few lines for a notebook; styled by the notebook itself."""
+    loss, chances = main_loss(release), risk(release.facts)
+    rows = [("Verdict", MARKS[release.verdict.holds][1]), ("k", str(release.plan.k)), ("Method", release.plan.method)]
+    rows.append(("Rows", f"{len(release.released):,}"))
+    if loss:
+        rows.append((f"Loss per cell ({loss.metric})", percent(per_cell(loss))))
+    if chances:
+        rows.append(("Largest risk", one_in(chances.largest)))
+    return f"<div><strong>shoal release</strong>{_table('', (), rows)}</div>"
+
+
+def _policy() -> str:
+    """Nothing may be loaded or run; our own style is allowed by its fingerprint."""
+    digest = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'"
+
+
+def _headline(release: Reported) -> str:
+    rows = f"{len(release.released):,} rows"
+    if not release.verdict.holds:
+        return f"{rows} that do not hold what was promised"
+    return f"{rows}, each among at least {release.plan.k:,} look-alikes"
+
+
+# -- sections ------------------------------------------------------------------------------------------------
+
+
+def _promise(release: Reported) -> str:
+    style, word = MARKS[release.verdict.holds]
+    columns = [
+        (name, column.role, column.kind or "", ROLES[column.role]) for name, column in release.plan.columns.items()
+    ]
+    return (
+        f'<div class="verdict {style}"><strong>{word}</strong><p>{escape(guarantee(release.plan))}</p></div>'
+        "<p>“Holds” was measured on the table itself by a checker that shares no code with the engine that made it.</p>"
+        + _table("What each declared column is", ("Column", "Role", "Kind", "What that means"), columns)
+    )
+
+
+def _done(release: Reported) -> str:
+    plan, facts = release.plan, release.facts
+    rows = [
+        ("Method", f"{plan.method}: {summary_of('algorithms', plan.method)}"),
+        *((f"Parameter {name}", str(value)) for name, value in plan.parameters.items()),
+        ("k", f"{plan.k:,}"),
+        *((f"Model {name}", _settings(parameters.items())) for name, parameters in plan.models.items()),
+        ("Loss that was kept low", plan.loss),
+        ("Seed", str(plan.seed)),
+        ("Rows", _rows_in_words(release)),
+        ("Identifiers removed", in_words(list(facts.get("identifiers_removed", ())))),
+        ("Published as", _renderings(release)),
+        ("Missing cells", MISSING[plan.missing]),
+        ("Order of rows", ORDER[facts.get("order", "shuffled")]),
+        ("Cells that a spreadsheet would run", _formulas(release)),
+        ("Versions", _settings(versions().items())),
+    ]
+    return _table("", (), rows)
+
+
+def _rows_in_words(release: Reported) -> str:
+    facts = release.facts
+    given, suppressed = facts.get("rows", len(release.released)), facts.get("suppressed", 0)
+    return f"{given:,} read, {len(release.released):,} released, {suppressed:,} left out"
+
+
+def _renderings(release: Reported) -> str:
+    plan = release.plan
+    own = [f"{name}: {plan.rendering(name)}" for name in plan.quasi_identifiers if plan.columns[name].render]
+    return "; ".join([plan.render, *own])
+
+
+def _formulas(release: Reported) -> str:
+    cells = release.facts.get("formula_cells") or {}
+    if not cells:
+        return "none"
+    done = "prefixed with an apostrophe" if release.plan.formulas == "prefix" else "kept as they are"
+    return f"{done}: {_settings((name, f'{count:,}') for name, count in cells.items())}"
+
+
+def _settings(pairs: Iterable[tuple[str, object]]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in pairs)
+
+
+def _holds(verdict: Verdict) -> str:
+    rows = "".join(
+        f'<tr><th scope="row">{escape(one.model)}</th><td class="{MARKS[one.holds][0]}">{MARKS[one.holds][1]}</td>'
+        f"<td>{escape(one.statement)}</td><td>{escape(summary_of('privacy_models', one.model))}</td></tr>"
+        for one in verdict.findings
+    )
+    table = _framed(
+        "What the checker found, model by model", ("Model", "Verdict", "What was found", "What the model asks"), rows
+    )
+    warnings = "".join(f'<li><span class="warn">⚠ Warning</span> {escape(one)}</li>' for one in verdict.warnings)
+    return table + (f"<h3>Warnings</h3><p>Leaks that break no model.</p><ul>{warnings}</ul>" if warnings else "")
+
+
+def _lost(release: Reported) -> str:
+    loss = main_loss(release)
+    chart = _loss_chart(loss) if loss and loss.per_column else "<p>No loss was measured column by column.</p>"
+    others = [one for one in release.measurements if not _is_risk(one)]
+    return chart + _measurements(others, "Every measure of the loss")
+
+
+def _loss_chart(loss: Measurement) -> str:
+    columns = losses(loss)
+    worst, value = columns[0]
+    title = (
+        f"{percent(per_cell(loss))} of the detail was blurred, most of it in {worst} ({percent(value)})"
+        if value > 0
+        else "No detail was blurred in any column"
+    )
+    shown = [Bar(name, value if value == value else 0.0, percent(value)) for name, value in columns]  # noqa: PLR0124
+    numbers = ", ".join(f"{bar.label} {bar.text}" for bar in shown[:CHARTED])
+    note = f"<p class='note'>The {CHARTED} largest of {len(shown)} columns.</p>" if len(shown) > CHARTED else ""
+    drawn = bars("loss", title, f"Loss per column, {loss.metric}: {numbers}.", shown[:CHARTED])
+    table = _table(f"Loss per column ({loss.metric})", ("Column", "Loss"), [(one.label, one.text) for one in shown], 1)
+    return f"<figure><figcaption>{escape(title)}</figcaption>{drawn}</figure>{note}{table}"
+
+
+def _measurements(measurements: Sequence[Measurement], caption: str) -> str:
+    rows = []
+    for one in measurements:
+        figures = ", ".join(f"{name.replace('_', ' ')} {number(value)}" for name, value in one.figures.items())
+        sentences = (summary_of("metrics", one.metric), one.note, f"{one.better.capitalize()} is better")
+        meaning = " ".join(f"{sentence.rstrip('.')}." for sentence in sentences if sentence)
+        rows.append((one.metric, number(one.value), figures, meaning))
+    return _table(caption, ("Measure", "Value", "Other forms", "What it is"), rows, 1)
+
+
+def _is_risk(measurement: Measurement) -> bool:
+    return "risk" in measurement.metric
+
+
+def _groups(release: Reported) -> str:
+    k, facts = release.plan.k, release.facts
+    bins = size_bins(sizes_of(facts), k)
+    if not bins:
+        return "<p>The table has no rows, so there are no groups.</p>"
+    tallest = max(bins, key=lambda one: one.rows)
+    title = f"{_share_word(tallest, bins)} of the rows share their look with {tallest.label} in all"
+    told = ", ".join(f"{one.rows:,} rows in groups of {one.label}" for one in bins)
+    columns = [Bar(_compact(one.first), one.rows / tallest.rows, _compact(one.rows)) for one in bins]
+    mark = f"k = {k:,}" if bins[0].first == k else ""
+    drawn = histogram("sizes", title, f"Rows by the size of their group: {told}.", columns, mark)
+    rows = [(one.label, f"{one.groups:,}", f"{one.rows:,}") for one in bins]
+    table = _table("Groups by size", ("Rows in the group", "Groups", "Rows in all"), rows, 1)
+    return (
+        f"<figure><figcaption>{escape(title)}</figcaption>{drawn}"
+        '<p class="note">Upright: number of rows. Along: size of the group, from k.</p></figure>' + table
+    )
+
+
+def _share_word(tallest: SizeBin, bins: Sequence[SizeBin]) -> str:
+    rows = sum(one.rows for one in bins)
+    return "All" if tallest.rows == rows else percent(round(tallest.rows / rows, 2))
+
+
+def _compact(count: int) -> str:
+    """A count that fits under a narrow column: 1,200 is 1.2k."""
+    for size, letter in ((1_000_000, "M"), (1_000, "k")):
+        if count >= size:
+            return f"{count / size:.1f}".rstrip("0").rstrip(".") + letter
+    return str(count)
+
+
+def _risk(release: Reported) -> str:
+    chances = risk(release.facts)
+    measured = _measurements([one for one in release.measurements if _is_risk(one)], "Every measure of the risk")
+    if chances is None:
+        return "<p>The table has no rows, so nobody can be picked out.</p>"
+    title = f"The best guess about one person is right {one_in(chances.largest)} at most"
+    points = (
+        (f"● largest: {one_in(chances.largest)}", chances.largest),
+        (f"○ mean: {one_in(chances.mean)}", chances.mean),
+    )
+    described = f"{points[0][0]}, {points[1][0]}, limit: 1 in {release.plan.k}."
+    drawn = gauge("gauge", title, described, points, 1 / release.plan.k)
+    rows = [
+        ("Largest", one_in(chances.largest), percent(chances.largest)),
+        ("Mean", one_in(chances.mean), percent(chances.mean)),
+        ("Limit (1 in k)", one_in(1 / release.plan.k), percent(1 / release.plan.k)),
+    ]
+    return (
+        "<p>For an attacker who knows that a person is in the table, and knows all recognisable columns about them.</p>"
+        f"<figure><figcaption>{escape(title)}</figcaption>{drawn}"
+        '<p class="note">Dashed line: the limit, 1 in k. Logarithmic.</p></figure>'
+        + _table("Chance of picking the right row", ("Which", "Chance", "In per cent"), rows, 2)
+        + measured
+    )
+
+
+def _limits() -> str:
+    return "<ul>" + "".join(f"<li>{escape(one)}</li>" for one in NOT_COVERED) + "</ul>"
+
+
+def _verify() -> str:
+    return (
+        "<p>In the folder that holds this report:</p><pre><code>shoal check .</code></pre>"
+        "<p>It reads the table from its file, judges it against <code>plan.toml</code> and compares each file with its "
+        "SHA-256 in <code>manifest.json</code>. It ends with exit code 0 if everything holds and 1 if not.</p>"
+        "<p>To repeat the whole run from the original, with the same bytes as result:</p>"
+        "<pre><code>shoal anonymize ORIGINAL --plan plan.toml -o again</code></pre>"
+    )
+
+
+def _words() -> str:
+    told = "".join(f"<dt>{escape(term)}</dt><dd>{escape(meaning)}</dd>" for term, meaning in GLOSSARY.items())
+    return f"<dl>{told}</dl>"
+
+
+# -- pieces --------------------------------------------------------------------------------------------------
+
+
+def _table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], numbers_from: int = 99) -> str:
+    """A table of plain texts; the first cell of each row is its heading."""
+    body = []
+    for first, *others in rows:
+        cells = "".join(
+            f"<td{' class=n' if place >= numbers_from and _is_number(cell) else ''}>{escape(cell)}</td>"
+            for place, cell in enumerate(others, 1)
+        )
+        body.append(f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>')
+    return _framed(caption, heads, "".join(body), numbers_from)
+
+
+def _is_number(cell: str) -> bool:
+    return cell[:1].isdigit() or cell[:1] == "<"
+
+
+def _framed(caption: str, heads: Sequence[str], body: str, numbers_from: int = 99) -> str:
+    named = f"<caption>{escape(caption)}</caption>" if caption else ""
+    top = "".join(
+        f'<th scope="col"{" class=n" if place >= numbers_from else ""}>{escape(head)}</th>'
+        for place, head in enumerate(heads)
+    )
+    head = f"<thead><tr>{top}</tr></thead>" if heads else ""
+    region = f' role="region" aria-label="{escape(caption)}" tabindex="0"' if caption else ""
+    return f'<div class="wide"{region}><table>{named}{head}<tbody>{body}</tbody></table></div>'
