@@ -3,7 +3,8 @@
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 UV := $(shell command -v uv 2>/dev/null)
-VENV := .venv
+VENV ?= .venv
+DEMO ?= demo
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
 CHECKED := src tests benchmarks examples
@@ -24,8 +25,8 @@ help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/.installed ## anonymise a table of synthetic patients into demo/ and check it
-	$(BIN)/shoal demo -o demo --overwrite
-	$(BIN)/shoal check demo/release
+	@$(BIN)/shoal demo -o $(DEMO)
+	@$(BIN)/shoal check $(DEMO)/release
 
 test: lint test-nojit ## lint, types and all tests but the long ones
 	$(PYTEST) -n 2 -m "not long"
@@ -43,7 +44,7 @@ lint: $(VENV)/.installed-dev ## style, types and spelling
 	$(BIN)/ruff check $(CHECKED)
 	$(BIN)/ruff format --check $(CHECKED)
 	$(BIN)/mypy
-	$(BIN)/codespell $(CHECKED) $(PROSE)
+	$(BIN)/codespell src benchmarks examples $(PROSE)
 
 format: $(VENV)/.installed-dev ## mend style where that can be done safely
 	$(BIN)/ruff check --fix $(CHECKED)

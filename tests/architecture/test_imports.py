@@ -38,6 +38,7 @@ SIDEWAYS = {
     ("pipeline", "releases"),
     ("pipeline", "reports"),
     ("releases", "reports"),
+    ("reports", "releases"),
 }
 JUDGES = ("privacy_models/", "metrics/", "judging.py", "tables/equivalence_classes.py")
 ENGINE = {"algorithms", "encoding", "generalizing", "kernels", "pipeline"}

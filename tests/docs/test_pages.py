@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every command and program that the documentation shows does what it shows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import shoal
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
+
+
+def name_of(page: Path) -> str:
+    """Path from the root, for test names."""
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_page_runs(page: Path, reader: Any) -> None:
+    """A reader who types the page sees what the page shows."""
+    reader.read(page)
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "changes" / "README.md"], ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Links between pages are not broken."""
+    targets = [link.partition("#")[0] for link in LINK.findall(page.read_text(encoding="utf-8"))]
+    inner = [target for target in targets if target and "://" not in target]
+    assert [target for target in inner if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("program", EXAMPLES, ids=name_of)
+def test_example_runs(program: Path, reader: Any) -> None:
+    """The examples are programs that run as they are."""
+    printed = reader.type(f"python {program}")
+    assert reader.exit_code == 0, printed
+    assert printed
+
+
+def test_every_public_name_is_documented() -> None:
+    """What can be imported from shoal is explained on the Python page."""
+    page = (DOCS / "python.md").read_text(encoding="utf-8")
+    assert [name for name in shoal.__all__ if name not in page] == []
+
+
+def test_every_page_is_reachable_from_the_index() -> None:
+    """No page is lost."""
+    index = (DOCS / "index.md").read_text(encoding="utf-8")
+    pages = [page.relative_to(DOCS).as_posix() for page in sorted(DOCS.rglob("*.md")) if page.name != "index.md"]
+    assert [page for page in pages if f"({page})" not in index] == []
+
+
+def test_a_wrong_transcript_is_noticed(reader: Any, tmp_path: Path) -> None:
+    """The reader compares: a page that shows other output fails."""
+    page = tmp_path / "page.md"
+    page.write_text("```console\n$ echo one\ntwo\n```\n")
+    with pytest.raises(AssertionError):
+        reader.read(page)
+    page.write_text("```console\n$ false\n$ echo $?\n1\n```\n\n```python\n>>> 1 + 1\n2\n```\n")
+    reader.read(page)

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reference pages name everything there is: every command, flag, plan key, method, model, metric and format."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import click
+import pytest
+
+from shoal import catalog, errors
+from shoal.plan import FORMULAS, LOSSES, MISSING, ColumnPlan, Plan
+from shoal.roles.roles import KINDS, ROLES
+from shoal.tables.reading import Reading
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def page(name: str) -> str:
+    """The text of a page."""
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def section(name: str, heading: str) -> str:
+    """The part of a page below one heading of the second level."""
+    return page(name).partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize("command", catalog.names("cli"))
+def test_every_flag_is_documented(command: str) -> None:
+    """Whatever a command takes stands in its section of the command-line page."""
+    text = section("command-line.md", f"`shoal {command}`")
+    assert text, f"no section for shoal {command}"
+    loaded = catalog.load("cli", command).command
+    options = [one for one in loaded.params if isinstance(one, click.Option)]
+    assert [name for one in options for name in one.opts if f"`{name}" not in text] == []
+
+
+def test_every_documented_flag_exists() -> None:
+    """The command-line page promises no flag that is not there."""
+    import re
+
+    known = {"--help", "--version"}
+    for command in catalog.names("cli"):
+        loaded = catalog.load("cli", command).command
+        known |= {name for one in loaded.params for name in [*one.opts, *one.secondary_opts]}
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page("command-line.md"))) - known == set()
+
+
+def test_every_plan_key_is_documented() -> None:
+    """The plan page names each key and each value that a plan may have."""
+    text = page("plan.md")
+    keys = [one.name for kind in (ColumnPlan, Reading) for one in fields(kind)]
+    keys += list(Plan.of(1, quasi_identifiers=["a"], format="parquet").to_dict()["release"])
+    keys += ["k", "missing", "name", "seed", "loss", "parameters"]
+    assert [key for key in keys if f"| `{key}` |" not in text] == []
+    assert [value for value in (*LOSSES, *MISSING, *FORMULAS, *ROLES, *KINDS) if f"`{value}`" not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("room", "name"),
+    [
+        ("algorithms", "methods.md"),
+        ("generalizing.renderings", "methods.md"),
+        ("metrics", "metrics.md"),
+        ("privacy_models", "metrics.md"),
+        ("tables.formats", "formats.md"),
+    ],
+)
+def test_every_inhabitant_of_a_room_is_documented(room: str, name: str) -> None:
+    """Each method, rendering, metric, model and format has its line."""
+    text = page(name)
+    assert [one for one in catalog.names(room) if f"`{one}`" not in text] == []
+
+
+def test_every_error_is_documented() -> None:
+    """The page of errors names each exception with its exit code."""
+    lines = page("errors-and-exit-codes.md").splitlines()
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.ShoalError)]
+    kinds.remove(errors.ShoalError)
+    missing = [
+        kind.__name__
+        for kind in kinds
+        if not any(f"`{kind.__name__}`" in line and f"| {kind.exit_code} |" in line for line in lines)
+    ]
+    assert missing == []
