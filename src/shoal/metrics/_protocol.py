@@ -8,6 +8,7 @@ says why.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,6 +32,8 @@ class Evidence:
     """Class of each *original* row (-1 suppressed); only needed where the release shows centres, not hulls."""
     suppressed: int = 0
     """How many original rows were left out of the release."""
+    read: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What the metrics have already read off, so that each column is read once for all of them."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +52,17 @@ class Measurement:
     note: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """For JSON, which has no NaN: what is undefined is None."""
         return {
             "metric": self.metric,
-            "value": self.value,
+            "value": _plain(self.value),
             "better": self.better,
-            "limits": list(self.limits),
-            "figures": dict(self.figures),
-            "per_column": dict(self.per_column),
+            "limits": [_plain(limit) for limit in self.limits],
+            "figures": {name: _plain(figure) for name, figure in self.figures.items()},
+            "per_column": {name: _plain(loss) for name, loss in self.per_column.items()},
             "note": self.note,
         }
+
+
+def _plain(number: float) -> float | None:
+    return number if math.isfinite(number) else None

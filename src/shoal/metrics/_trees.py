@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Columns published as nodes of a tree (categories, code prefixes): what a label says about which leaf it was.
+
+The tree is the plan's, or flat over the values of the original column. Where the original column has missing
+cells, missing is one more leaf under the root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.hierarchies.kinds.prefixes import prefix_hierarchy
+from shoal.metrics._labels import ANYTHING, members
+from shoal.plan import ColumnPlan
+from shoal.roles.roles import TEXT_PREFIX
+from shoal.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Tree:
+    """One column of the original table as leaf numbers (missing = NaN), and how its labels are read."""
+
+    hierarchy: Hierarchy
+    """With the leaf of the missing value, if there is any."""
+    nodes: Mapping[str, int]
+    """Node of each label; of a label repeated up a single branch the lowest, which means the same."""
+    positions: NDArray[np.float64]
+    uncovered: int
+    """How many distinct values of the original column are no leaf of the tree."""
+
+    def read(self, label: str) -> tuple[int, int] | None:
+        """The node a label stands for and the number of leaves it allows, or None if it cannot be read."""
+        node = self.nodes.get(label)
+        if node is not None:
+            return node, int(self.hierarchy.last[node] - self.hierarchy.first[node]) + 1
+        if label == ANYTHING:
+            return 0, self.hierarchy.n_leaves
+        listed = members(label)
+        if listed is None or any(one not in self.nodes for one in listed):
+            return None
+        nodes = [self.nodes[one] for one in listed]
+        leaves = {leaf for node in nodes for leaf in range(self.hierarchy.first[node], self.hierarchy.last[node] + 1)}
+        return self.hierarchy.lca(min(leaves), max(leaves)), len(leaves)
+
+
+def tree_of(original: Table, name: str, column: ColumnPlan) -> Tree:
+    """The tree of an original column."""
+    codes, values = original.codes(name)
+    tree = column.hierarchy if isinstance(column.hierarchy, Hierarchy) else _own_tree(column, values)
+    if len(tree.labels) == 1:  # a root that is its own only leaf could not take the missing leaf beside it
+        tree = Hierarchy.flat(tree.labels)
+    nodes = {label: node for node, label in enumerate(tree.labels)}  # parents come first, so the lowest stays
+    numbers = tree.leaf_numbers
+    positions = np.array([*(numbers.get(value, np.nan) for value in values), np.nan])[codes]
+    whole = tree.with_missing() if (codes < 0).any() else tree
+    return Tree(whole, nodes, positions, tree.uncovered(values))
+
+
+def _own_tree(column: ColumnPlan, values: list[str]) -> Hierarchy:
+    return prefix_hierarchy(values) if column.kind == TEXT_PREFIX else Hierarchy.flat(values)
