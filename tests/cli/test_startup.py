@@ -10,7 +10,16 @@ import time
 import pytest
 
 HEAVY = ("numpy", "polars", "numba", "rich", "pandas", "pyarrow", "narwhals")
-LIGHT = (["--help"], ["--version"], ["methods"], ["models"], ["metrics"], ["formats"], ["methods", "--json"], ["nosuch"])
+LIGHT = (
+    ["--help"],
+    ["--version"],
+    ["methods"],
+    ["models"],
+    ["metrics"],
+    ["formats"],
+    ["methods", "--json"],
+    ["nosuch"],
+)
 
 PROBE = """
 import sys

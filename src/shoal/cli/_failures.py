@@ -52,7 +52,7 @@ def explained(problem: BaseException) -> ShoalError:
 
 
 def _usage(problem: click.ClickException) -> InputError:
-    """click's complaints in the shape of our own."""
+    """Click's complaints in the shape of our own."""
     context = getattr(problem, "ctx", None)
     path = context.command_path if context else "shoal"
     parameter = getattr(problem, "param", None)
@@ -73,13 +73,13 @@ def _usage(problem: click.ClickException) -> InputError:
 
 
 def _sentence(problem: click.ClickException) -> str:
-    """click's own sentence, on one line; it quotes only what was typed."""
+    """Click's own sentence, on one line; it quotes only what was typed."""
     text = problem.message if isinstance(problem, click.NoSuchOption) else problem.format_message()
     return " ".join(text.split())
 
 
 def _options(context: click.Context) -> list[str]:
-    return sorted(name for one in context.command.params for name in one.opts if name.startswith("-")) + ["--help"]
+    return [*sorted(name for one in context.command.params for name in one.opts if name[0] == "-"), "--help"]
 
 
 def _allowed(parameter: click.Parameter, context: click.Context | None) -> str:
@@ -99,7 +99,7 @@ def _out_of_memory(problem: BaseException) -> ShoalError:
         where=_place(problem.__traceback__),
         allowed="tables that fit into memory a few times over",
         received="a request for more memory than the system gives",
-        todo="close other programs, leave out columns that are not needed, or use a larger machine; nothing was written",
+        todo="close other programs, leave out columns, or use a larger machine; nothing was written",
     )
 
 

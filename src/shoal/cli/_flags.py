@@ -9,14 +9,18 @@ from __future__ import annotations
 
 import csv
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from shoal.errors import PlanError
+
+if TYPE_CHECKING:
+    from shoal.tables.reading import Reading
 
 F = TypeVar("F", bound=Callable[..., Any])
 Flag = Callable[[F], F]
@@ -28,63 +32,68 @@ EVERY = ""
 # -- forms ---------------------------------------------------------------------------------------------------
 
 
-class ColumnList(click.ParamType):
-    """Column names as one CSV line."""
-
-    name = "names"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        """Split the line, honouring quotes."""
-        if isinstance(value, tuple):
-            return value
-        try:
-            names = next(csv.reader([value], skipinitialspace=True, strict=True), [])
-        except csv.Error:
-            names = []
-        if not names or not all(names) or "\n" in value:
-            raise PlanError(
-                "A list of column names cannot be read.",
-                where=_flag(param),
-                allowed='names separated by commas, in double quotes where a name holds a comma: age,sex,"zip, long"',
-                received=repr(value),
-                todo="remove empty names and close every quote",
-            )
-        return tuple(names)
+def names(_context: click.Context, param: click.Parameter, lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Column names, from CSV lines."""
+    return tuple(name for line in lines for name in _split(line, param))
 
 
-class Setting(click.ParamType):
-    """``column=value``, the value understood by ``read``."""
-
-    name = "setting"
-
-    def __init__(self, example: str, read: Callable[[str], Any] = str, *, alone: bool = False) -> None:
-        self.example = example
-        self.read = read
-        self.alone = alone
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
-        """Split at the first equals sign."""
-        if isinstance(value, tuple):
-            return value
-        name, sign, text = value.partition("=")
-        if not sign and self.alone and value:
-            return EVERY, self.read(value)
-        try:
-            if name and text:
-                return name, self.read(text)
-        except ValueError:
-            pass
+def _split(line: str, param: click.Parameter) -> list[str]:
+    try:
+        found = next(csv.reader([line], skipinitialspace=True, strict=True), [])
+    except csv.Error:
+        found = []
+    if not found or not all(found) or "\n" in line:
         raise PlanError(
-            "A setting cannot be read.",
+            "A list of names cannot be read.",
             where=_flag(param),
-            allowed=self.example,
-            received=repr(value),
-            todo=f"write it like {self.example}",
+            allowed='names separated by commas, in double quotes where a name holds a comma: age,sex,"zip, long"',
+            received=repr(line),
+            todo="remove empty names and close every quote",
         )
+    return found
 
 
-def _flag(param: click.Parameter | None) -> str:
-    return f"flag {max(param.opts, key=len)}" if param is not None else "a flag"
+def settings(
+    example: str, read: Callable[[str], Any] = str, *, alone: bool = False
+) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], dict[str, Any]]:
+    """Understands ``column=value`` (or just ``value``, for all columns), each column once."""
+
+    def understood(_context: click.Context, param: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for text in given:
+            name, value = _pair(text, example, read, alone, param)
+            if name in found:
+                raise PlanError(
+                    "A setting is given twice.",
+                    where=_flag(param),
+                    allowed="each name once",
+                    received=f"{name!r} twice" if name else "two settings for all columns",
+                    todo="keep one of the two",
+                )
+            found[name] = value
+        return found
+
+    return understood
+
+
+def _pair(text: str, example: str, read: Callable[[str], Any], alone: bool, param: click.Parameter) -> tuple[str, Any]:
+    name, sign, value = text.partition("=")
+    if not sign and alone:
+        name, value = EVERY, text
+    if value and (name or not sign):
+        with suppress(ValueError):
+            return name, read(value)
+    raise PlanError(
+        "A setting cannot be read.",
+        where=_flag(param),
+        allowed=example,
+        received=repr(text),
+        todo=f"write it like {example}",
+    )
+
+
+def _flag(param: click.Parameter) -> str:
+    return f"flag {max(param.opts, key=len)}"
 
 
 def toml_value(text: str) -> Any:
@@ -100,11 +109,6 @@ def toml_value(text: str) -> Any:
     return read["value"] if len(read) == 1 else text
 
 
-def joined(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    """The names of a repeated list flag."""
-    return tuple(name for names in lists for name in names)
-
-
 # -- groups of flags -----------------------------------------------------------------------------------------
 
 
@@ -117,18 +121,23 @@ def _together(*flags: Flag[Any]) -> Flag[F]:
     return decorate
 
 
+def _names(name: str, metavar: str, help: str) -> Flag[Any]:
+    return click.option(name, callback=names, multiple=True, metavar=metavar, help=help)
+
+
 def _columns(name: str, help: str) -> Flag[Any]:
-    return click.option(name, type=ColumnList(), multiple=True, metavar="COLUMN,...", help=help)
+    return _names(name, "COLUMN,...", help)
 
 
-def _settings(name: str, form: Setting, metavar: str, help: str) -> Flag[Any]:
-    return click.option(name, type=form, multiple=True, metavar=metavar, help=help)
+def _settings(name: str, form: Callable[..., dict[str, Any]], metavar: str, help: str) -> Flag[Any]:
+    return click.option(name, callback=form, multiple=True, metavar=metavar, help=help)
 
 
 path = click.Path(path_type=Path)
 
 plan_flag: Flag[Any] = click.option("--plan", type=path, metavar="FILE", help="A plan (TOML); flags override it.")
 k_flag: Flag[Any] = click.option("-k", "k", type=int, help="Least number of look-alikes per record, e.g. 10.")
+metric_flag: Flag[Any] = _names("--metric", "NAME,...", "Only these; see shoal metrics.")
 json_flag: Flag[Any] = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 quiet_flag: Flag[Any] = click.option("--quiet", "-q", is_flag=True, help="No progress and no messages.")
 
@@ -138,12 +147,12 @@ role_flags: Flag[Any] = _together(
 )
 identifier_flag: Flag[Any] = _columns("--identifier", "Columns that name a person; removed.")
 column_flags: Flag[Any] = _together(
-    _settings("--hierarchy", Setting("workclass=workclass.csv", Path), "COLUMN=FILE", "The tree of a column."),
-    _settings("--kind", Setting("age=numeric"), "COLUMN=KIND", "numeric, ordered, categorical, date or text-prefix."),
-    _settings("--weight", Setting("age=2.5", float), "COLUMN=NUMBER", "How much a column's loss counts; 1 is usual."),
+    _settings("--hierarchy", settings("workclass=workclass.csv", Path), "COLUMN=FILE", "The tree of a column."),
+    _settings("--kind", settings("age=numeric"), "COLUMN=KIND", "numeric, ordered, categorical, date or text-prefix."),
+    _settings("--weight", settings("age=2.5", float), "COLUMN=NUMBER", "How much a column's loss counts; 1 is usual."),
     _settings(
         "--render",
-        Setting("age=mean, or mean for all columns", alone=True),
+        settings("age=mean, or mean for all columns", alone=True),
         "[COLUMN=]HOW",
         "How classes are published, for all columns or for one.",
     ),
@@ -151,7 +160,7 @@ column_flags: Flag[Any] = _together(
 method_flags: Flag[Any] = _together(
     click.option("--method", metavar="NAME", help="How records are grouped; see shoal methods."),
     _settings(
-        "--set", Setting("rounds=3", toml_value), "NAME=VALUE", "A parameter of the method; see shoal methods NAME."
+        "--set", settings("rounds=3", toml_value), "NAME=VALUE", "A parameter of the method; see shoal methods NAME."
     ),
     click.option("--seed", type=int, help="Seed of everything random; the same seed gives the same bytes."),
     click.option("--loss", metavar="NAME", help="The loss to keep low: ncp, height, eloss or lm."),
@@ -173,19 +182,15 @@ reading_flags: Flag[Any] = _together(
 )
 
 
-def reading_of(flags: dict[str, Any], base: Any = None) -> Any:
+def reading_of(flags: Mapping[str, Any], base: Reading | None = None) -> Reading:
     """How to read the table: the plan's settings, changed by the flags that were given."""
     from shoal.tables.reading import Reading
 
     reading = base or Reading()
-    columns = joined(flags["columns"])
-    given: dict[str, Any] = {name: flags[name] for name in ("separator", "encoding", "decimal") if flags[name] is not None}
-    if flags["na"]:
-        given["na"] = tuple(flags["na"])
+    given = {name: flags[name] for name in ("separator", "encoding", "decimal") if flags[name] is not None}
+    given |= {name: flags[name] for name in ("na", "columns") if flags[name]}
     if flags["no_header"]:
         given["header"] = False
-    if columns:
-        given["columns"] = columns
     reading = replace(reading, **given)
     if reading.columns and reading.header:
         raise PlanError(

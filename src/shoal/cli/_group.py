@@ -47,7 +47,7 @@ class LazyGroup(click.Group):
     ) -> Any:
         """Run a command line and exit: the one place where errors become output and exit codes."""
         if "_SHOAL_COMPLETE" in os.environ:  # the shell asks for completions
-            return super().main(args, prog_name, complete_var, standalone_mode, windows_expand_args, **extra)
+            return super().main(args, prog_name, complete_var, standalone_mode, **extra)
         given = list(sys.argv[1:] if args is None else args)
         try:
             with self.make_context(prog_name or "shoal", list(given), **extra) as context:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from shoal.cli._flags import EVERY, joined, reading_of
+from shoal.cli._flags import EVERY, reading_of
 from shoal.errors import PlanError
 from shoal.plan import ColumnPlan, Plan
+from shoal.releases.folder import PLAN
 from shoal.roles.roles import IDENTIFIER, INSENSITIVE
 
 #: Flags whose name is the name of the plan's field.
@@ -22,19 +24,20 @@ SAME_NAME = ("k", "method", "seed", "loss", "missing", "formulas", "format")
 DETAILS = ("hierarchy", "kind", "weight", "render")
 
 
-def plan_of(flags: Mapping[str, Any], *, k: int | None = None) -> Plan:
-    """The plan that file and flags describe; ``k`` stands in where neither says it."""
-    base = Plan.read(flags["plan"]) if flags["plan"] is not None else None
+def plan_of(flags: Mapping[str, Any], *, base: Plan | None = None, k: int | None = None) -> Plan:
+    """The plan that file and flags describe; ``base`` and ``k`` stand in where no file, no flag says more."""
+    if flags["plan"] is not None:
+        base = Plan.read(flags["plan"])
     given = {name: flags[name] for name in SAME_NAME if flags.get(name) is not None}
     if flags.get("keep_order"):
         given["keep_order"] = True
     if flags.get("set"):
         given["parameters"] = _parameters(flags, base)
-    details: dict[str, dict[str, Any]] = {name: _once(name, flags.get(name, ())) for name in DETAILS}
+    details: dict[str, dict[str, Any]] = {name: dict(flags.get(name, {})) for name in DETAILS}
     if EVERY in details["render"]:
         given["render"] = details["render"].pop(EVERY)
     given["columns"] = _columns(flags, base.columns if base else {}, details)
-    given["reading"] = reading_of(dict(flags), base.reading if base else None)
+    given["reading"] = reading_of(flags, base.reading if base else None)
     if base is not None:
         return replace(base, **given)
     if "k" not in given and k is None:
@@ -48,11 +51,16 @@ def plan_of(flags: Mapping[str, Any], *, k: int | None = None) -> Plan:
     return Plan(**{"k": k, **given})
 
 
+def is_release_folder(path: Path) -> bool:
+    """Whether a path is a folder that says what it promises, even if its manifest was lost."""
+    return (path / PLAN).is_file()
+
+
 def _parameters(flags: Mapping[str, Any], base: Plan | None) -> dict[str, Any]:
     """Parameters of the method; those of the plan are kept unless the flag chooses another method."""
     another = base is None or (flags.get("method") or base.method) != base.method
     kept = {} if base is None or another else base.parameters
-    return {**kept, **_once("set", flags["set"])}
+    return {**kept, **flags["set"]}
 
 
 def _columns(
@@ -61,9 +69,9 @@ def _columns(
     columns = dict(base)
     roles = Plan.of(
         1,
-        quasi_identifiers=joined(flags["qi"]),
-        sensitive=joined(flags["sensitive"]),
-        identifiers=joined(flags.get("identifier", ())),
+        quasi_identifiers=flags["qi"],
+        sensitive=flags["sensitive"],
+        identifiers=flags.get("identifier", ()),
     ).columns
     for name, given in roles.items():
         columns[name] = replace(columns.get(name, ColumnPlan()), role=given.role)
@@ -85,19 +93,3 @@ def _refuse_useless(detail: str, name: str, columns: Mapping[str, ColumnPlan]) -
             received=f"a column of role {role!r}",
             todo=f"name the column in --qi too, or leave out the {detail}",
         )
-
-
-def _once(flag: str, settings: Any) -> dict[str, Any]:
-    """Settings by name, each given once."""
-    found: dict[str, Any] = {}
-    for name, value in settings:
-        if name in found:
-            raise PlanError(
-                "A setting is given twice.",
-                where=f"flag --{flag}",
-                allowed="each name once",
-                received=f"{name!r} twice" if name else "two settings for all columns",
-                todo="keep one of the two",
-            )
-        found[name] = value
-    return found

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Make a table safe to publish: a release folder with table, report, plan and manifest.
+r"""Make a table safe to publish: a release folder with table, report, plan and manifest.
 
 TABLE is a file, several files of the same columns, or a folder of files of one format.
 
 \b
-    shoal anonymize adult.csv -o released -k 10 --qi age,sex,education \\
+    shoal anonymize adult.csv -o released -k 10 --qi age,sex,education \
         --sensitive occupation --identifier name --hierarchy education=education.csv
     shoal anonymize adult.csv -o released --plan plan.toml
 
@@ -13,6 +13,7 @@ The release is written whole or not at all, and only after its table was read ba
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,18 +43,12 @@ if TYPE_CHECKING:
 def command(tables: tuple[Path, ...], output: Path, overwrite: bool, as_json: bool, quiet: bool, **given: Any) -> None:
     """Read the flags, run the flow, say what came out."""
     from shoal.cli._plans import plan_of
-    from shoal.releases.folder import check_target, sweep
+    from shoal.releases.folder import check_target
 
     check_target(output, overwrite)
     plan = plan_of(given)
-    sweep(output)
     release = anonymized(tables, plan, output, overwrite=overwrite, quiet=quiet)
-    if as_json:
-        say_json({"release": str(output), **release.facts})
-    else:
-        from shoal.reports.text import summary
-
-        say(summary(release.facts, where=output))
+    tell(release, output, as_json=as_json)
 
 
 def anonymized(tables: tuple[Path, ...], plan: Plan, output: Path, *, overwrite: bool, quiet: bool) -> Release:
@@ -68,7 +63,21 @@ def anonymized(tables: tuple[Path, ...], plan: Plan, output: Path, *, overwrite:
         progress.phase("read")
         source = read_table(tables, plan.reading)
         tell_if_compiling(quiet)
-        release = run(source.table, plan, progress)
+        release = run(source.table, replace(plan, reading=source.reading), progress)
         progress.phase("write")
-        release.save(output, overwrite=overwrite)
+        release.save(output, overwrite=overwrite, format=plan.format or source.format)
     return release
+
+
+def tell(release: Release, output: Path, *, as_json: bool) -> None:
+    """What the run came to, and where it is."""
+    if as_json:
+        from shoal.reports.json_report import report_dict
+
+        say_json({"release": str(output), **report_dict(release)})
+    else:
+        from shoal.reports.text import summary
+
+        table = next(output.glob("table.*"))
+        places = [("Publish", str(table)), ("Report", str(output / "report.html"))]
+        say("\n".join([summary(release), "", *(f"{name:<13} {where}" for name, where in places)]))

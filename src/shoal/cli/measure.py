@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+r"""Tell what a release lost and what risk remains, against the original.
+
+\b
+    shoal measure adult.csv released/
+    shoal measure adult.csv table.csv --qi age,education --hierarchy education=education.csv
+
+RELEASED is a release folder, which carries its own plan, or a table made by anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from shoal import catalog
+from shoal.cli import _flags as flags
+from shoal.cli._output import columns_of_text, say, say_json
+
+if TYPE_CHECKING:
+    from shoal.metrics._protocol import Measurement
+
+
+@click.command(help=__doc__)
+@click.argument("original", type=flags.path)
+@click.argument("released", type=flags.path)
+@flags.plan_flag
+@flags.k_flag
+@flags.role_flags
+@flags.identifier_flag
+@flags.column_flags
+@flags.metric_flag
+@flags.reading_flags
+@flags.json_flag
+def command(original: Path, released: Path, metric: tuple[str, ...], as_json: bool, **given: Any) -> None:
+    """Measure and print a table."""
+    for name in metric:
+        catalog.find("metrics", name)
+    measured = [one for one in _measured(original, released, given) if not metric or one.metric in metric]
+    if as_json:
+        say_json([one.to_dict() for one in measured])
+    else:
+        say(_told(measured))
+
+
+def _measured(original: Path, released: Path, given: Mapping[str, Any]) -> tuple[Measurement, ...]:
+    from shoal.cli._plans import is_release_folder, plan_of
+    from shoal.judging import measure
+    from shoal.plan import load_hierarchies
+    from shoal.tables.sources import read_table
+
+    if is_release_folder(released):
+        from shoal.releases.folder import read_release
+
+        saved = read_release(released)
+        plan = load_hierarchies(plan_of(given, base=saved.plan))
+        table = saved.table
+    else:
+        plan = load_hierarchies(plan_of(given, k=1))
+        table = read_table([released], plan.reading).table
+    return measure(read_table([original], plan.reading).table, table, plan)
+
+
+def _told(measured: Sequence[Measurement]) -> str:
+    """One line per metric, then the loss of each column under the metrics that tell columns apart."""
+    from shoal.reports.text import measurement_lines, number
+
+    lines = measurement_lines(measured)
+    by_column = [one for one in measured if one.per_column]
+    if by_column:
+        names = dict.fromkeys(name for one in by_column for name in one.per_column)
+        rows = [("column", *(one.metric for one in by_column))]
+        rows += [(name, *(number(one.per_column.get(name, math.nan)) for one in by_column)) for name in names]
+        lines += ["", columns_of_text(rows, indent=0)]
+    return "\n".join(lines)

@@ -1,0 +1,845 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bad input of every kind: exit 2, a message in five parts, no cell of the table, nothing written.
+
+A case is a function that prepares a folder and returns the command line. The folder already holds a good table, so a
+case only has to spoil one thing. A secret cell stands in every table; no output may ever quote it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+from shoal.cli import shoal
+
+SECRET = "SECRET-77"
+PARTS = ("where", "allowed", "received", "next")
+HEADER = "name,age,sex,zip,disease"
+ROWS = [f"person {i},{20 + i},{'mf'[i % 2]},{10000 + i % 7},{SECRET if i == 4 else 'flu'}" for i in range(30)]
+PLAN = '[privacy]\nk = 3\n[columns.age]\nrole = "quasi-identifier"\n'
+
+Case = Callable[[Path], list[str]]
+CASES: dict[str, Case] = {}
+
+
+def case(make: Case) -> Case:
+    """Register a case under its function's name."""
+    CASES[make.__name__] = make
+    return make
+
+
+def good(*changes: str, table: str = "table.csv") -> list[str]:
+    """A command line without fault, to which a case adds one."""
+    return [table, "-k", "3", "--qi", "age,sex", "--sensitive", "disease", "--identifier", "name", *changes]
+
+
+def bare(*changes: str, table: str = "table.csv") -> list[str]:
+    """Only what the case says."""
+    return [table, *changes]
+
+
+def csv(folder: Path, text: str | bytes, name: str = "bad.csv") -> str:
+    """Write a file and return its name."""
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return name
+
+
+def spoiled(folder: Path, row: str) -> str:
+    """The good table with one more row."""
+    return csv(folder, "\n".join([HEADER, *ROWS, row]) + "\n")
+
+
+def replaced(folder: Path, column: int, value: str, row: int = 3) -> str:
+    """The good table with one cell replaced."""
+    rows = [line.split(",") for line in ROWS]
+    rows[row][column] = value
+    return csv(folder, "\n".join([HEADER, *(",".join(line) for line in rows)]) + "\n")
+
+
+def tree(folder: Path, text: str | bytes) -> list[str]:
+    """A command line with this hierarchy of sex."""
+    return good("--hierarchy", "sex=" + csv(folder, text, "tree.csv"))
+
+
+def plan(folder: Path, text: str | bytes, *changes: str) -> list[str]:
+    """A command line with this plan."""
+    return bare("--plan", csv(folder, text, "plan.toml"), *changes)
+
+
+def parquet(folder: Path, frame: pl.DataFrame, name: str = "bad.parquet") -> str:
+    """Write a Parquet file and return its name."""
+    frame.write_parquet(folder / name)
+    return name
+
+
+# -- files ---------------------------------------------------------------------------------------------------
+
+
+@case
+def missing_input(folder):
+    return good(table="nosuch.csv")
+
+
+@case
+def empty_file(folder):
+    return good(table=csv(folder, ""))
+
+
+@case
+def file_of_blank_lines(folder):
+    return good(table=csv(folder, "\n\n\n"))
+
+
+@case
+def byte_order_mark_alone(folder):
+    return good(table=csv(folder, b"\xef\xbb\xbf"))
+
+
+@case
+def header_only(folder):
+    return good(table=csv(folder, HEADER + "\n"))
+
+
+@case
+def row_too_long(folder):
+    return good(table=spoiled(folder, f"x,50,m,10000,flu,{SECRET}"))
+
+
+@case
+def row_too_short(folder):
+    return good(table=spoiled(folder, f"{SECRET},50,m"))
+
+
+@case
+def quote_never_closed(folder):
+    return good(table=spoiled(folder, f'x,50,m,10000,"{SECRET}'))
+
+
+@case
+def not_utf8(folder):
+    return good(table=csv(folder, "\n".join([HEADER, *ROWS, f"Zoë {SECRET},50,m,1,flu"]).encode("latin-1")))
+
+
+@case
+def wrong_encoding_named(folder):
+    return good("--encoding", "ascii", table=spoiled(folder, f"Zoë {SECRET},50,m,1,flu"))
+
+
+@case
+def unknown_encoding(folder):
+    return good("--encoding", "klingon")
+
+
+@case
+def duplicate_column_names(folder):
+    return good(table=csv(folder, "\n".join([HEADER.replace("zip", "age"), *ROWS])))
+
+
+@case
+def empty_column_name(folder):
+    return good(table=csv(folder, "\n".join([HEADER.replace("zip", ""), *ROWS])))
+
+
+@case
+def carriage_returns_only(folder):
+    return good(table=csv(folder, "\r".join([HEADER, *ROWS])))
+
+
+@case
+def nul_bytes(folder):
+    return good(table=csv(folder, "\n".join([HEADER, *ROWS, f"{SECRET}\0,50,m,1,flu"])))
+
+
+@case
+def binary_file_called_csv(folder):
+    return good(table=csv(folder, bytes(range(256)) * 40 + SECRET.encode()))
+
+
+@case
+def parquet_called_csv(folder):
+    frame = pl.DataFrame({"age": range(30), "sex": ["m"] * 30, "disease": [SECRET] * 30})
+    return good(table=parquet(folder, frame, "really-parquet.csv"))
+
+
+@case
+def csv_called_parquet(folder):
+    return good(table=csv(folder, "\n".join([HEADER, *ROWS]), "bad.parquet"))
+
+
+@case
+def zero_row_parquet(folder):
+    schema = {"name": pl.String, "age": pl.Int64, "sex": pl.String, "disease": pl.String}
+    return good(table=parquet(folder, pl.DataFrame(schema=schema)))
+
+
+@case
+def corrupt_parquet(folder):
+    name = parquet(folder, pl.DataFrame({"age": range(30), "sex": ["m"] * 30, "disease": [SECRET] * 30}))
+    whole = (folder / name).read_bytes()
+    return good(table=csv(folder, whole[:40] + b"\xff" * 60 + whole[100:-30], name))
+
+
+@case
+def nested_arrow_type_as_quasi_identifier(folder):
+    frame = pl.DataFrame({"age": [[i, 1] for i in range(30)], "sex": ["m"] * 30, "disease": [SECRET] * 30})
+    return [parquet(folder, frame), "-k", "3", "--qi", "age,sex"]
+
+
+@case
+def struct_arrow_type_as_quasi_identifier(folder):
+    frame = pl.DataFrame({"age": [{"a": i, "b": SECRET} for i in range(30)], "sex": ["m"] * 30})
+    return [parquet(folder, frame), "-k", "3", "--qi", "age,sex"]
+
+
+@case
+def binary_column_as_quasi_identifier(folder):
+    frame = pl.DataFrame({"age": [SECRET.encode()] * 30, "sex": ["m"] * 30})
+    return [parquet(folder, frame), "-k", "3", "--qi", "age,sex"]
+
+
+@case
+def unknown_extension(folder):
+    return good(table=csv(folder, "\n".join([HEADER, *ROWS]), "table.xyz"))
+
+
+@case
+def no_extension(folder):
+    return good(table=csv(folder, bytes(range(256)), "table"))
+
+
+@case
+def input_is_an_empty_folder(folder):
+    (folder / "empty").mkdir()
+    return good(table="empty")
+
+
+@case
+def folder_of_mixed_formats(folder):
+    (folder / "mixed").mkdir()
+    csv(folder, "\n".join([HEADER, *ROWS]), "mixed/a.csv")
+    parquet(folder, pl.DataFrame({"age": [1], "disease": [SECRET]}), "mixed/b.parquet")
+    return good(table="mixed")
+
+
+@case
+def files_with_different_columns(folder):
+    other = csv(folder, f"name,age,sex\nx,1,{SECRET}\n")
+    return ["table.csv", other, *good()[1:]]
+
+
+@case
+def one_of_two_files_is_missing(folder):
+    return ["table.csv", "nosuch.csv", *good()[1:]]
+
+
+@case
+def input_is_a_device(folder):
+    return good(table="/dev/null")
+
+
+# -- reading flags -------------------------------------------------------------------------------------------
+
+
+@case
+def separator_of_two_characters(folder):
+    return good("--separator", "::")
+
+
+@case
+def separator_empty(folder):
+    return good("--separator", "")
+
+
+@case
+def separator_is_a_quote(folder):
+    return good("--separator", '"')
+
+
+@case
+def separator_that_is_nowhere(folder):
+    return good("--separator", "|")
+
+
+@case
+def decimal_of_two_characters(folder):
+    return good("--decimal", ",,")
+
+
+@case
+def decimal_is_a_letter(folder):
+    return good("--decimal", "x")
+
+
+@case
+def decimal_is_the_separator(folder):
+    return good("--decimal", ",", "--separator", ",")
+
+
+@case
+def columns_without_no_header(folder):
+    return good("--columns", "a,b,c,d,e")
+
+
+@case
+def columns_too_few(folder):
+    return ["table.csv", "-k", "3", "--qi", "b", "--no-header", "--columns", "a,b,c"]
+
+
+@case
+def columns_twice_the_same(folder):
+    return ["table.csv", "-k", "3", "--qi", "b", "--no-header", "--columns", "a,b,c,b,e"]
+
+
+@case
+def columns_with_an_empty_name(folder):
+    return ["table.csv", "-k", "3", "--qi", "b", "--no-header", "--columns", "a,b,,d,e"]
+
+
+# -- columns and roles ---------------------------------------------------------------------------------------
+
+
+@case
+def unknown_quasi_identifier(folder):
+    return good("--qi", "agee")
+
+
+@case
+def unknown_sensitive(folder):
+    return good("--sensitive", "diseas")
+
+
+@case
+def unknown_identifier(folder):
+    return good("--identifier", "Name")
+
+
+@case
+def unknown_column_with_hierarchy(folder):
+    return good("--hierarchy", "nosuch=" + csv(folder, "m;*\nf;*\n", "tree.csv"))
+
+
+@case
+def unknown_column_with_kind(folder):
+    return good("--kind", "nosuch=numeric")
+
+
+@case
+def unknown_column_with_weight(folder):
+    return good("--weight", "nosuch=2")
+
+
+@case
+def unknown_column_with_render(folder):
+    return good("--render", "nosuch=mean")
+
+
+@case
+def column_in_two_roles(folder):
+    return good("--sensitive", "age")
+
+
+@case
+def column_twice_in_a_role(folder):
+    return good("--qi", "age")
+
+
+@case
+def no_quasi_identifier(folder):
+    return bare("-k", "3", "--sensitive", "disease")
+
+
+@case
+def all_columns_identifiers(folder):
+    return bare("-k", "3", "--identifier", HEADER)
+
+
+@case
+def list_with_an_empty_name(folder):
+    return bare("-k", "3", "--qi", "age,,sex")
+
+
+@case
+def list_with_an_open_quote(folder):
+    return bare("-k", "3", "--qi", 'age,"sex')
+
+
+@case
+def text_in_a_numeric_column(folder):
+    return good("--kind", "age=numeric", table=replaced(folder, 1, SECRET))
+
+
+@case
+def date_that_is_none(folder):
+    return good("--kind", "age=date", table=replaced(folder, 1, f"2020-13-45 {SECRET}"))
+
+
+@case
+def infinity_in_a_quasi_identifier(folder):
+    ages = [*range(29), float("inf")]
+    return good(
+        table=parquet(folder, pl.DataFrame({"name": "x", "age": ages, "sex": "m", "disease": SECRET}, strict=False))
+    )
+
+
+@case
+def infinity_written_as_text(folder):
+    return good("--kind", "age=numeric", table=replaced(folder, 1, "inf"))
+
+
+@case
+def integers_too_large_to_tell_apart(folder):
+    return good("--kind", "age=numeric", table=replaced(folder, 1, "99999999999999999999"))
+
+
+@case
+def ten_megabyte_cell_in_a_quasi_identifier(folder):
+    return good(table=replaced(folder, 2, SECRET + "x" * 10_000_000))
+
+
+# -- numbers -------------------------------------------------------------------------------------------------
+
+
+@case
+def k_missing(folder):
+    return bare("--qi", "age")
+
+
+@case
+def k_zero(folder):
+    return bare("-k", "0", "--qi", "age")
+
+
+@case
+def k_negative(folder):
+    return bare("-k", "-5", "--qi", "age")
+
+
+@case
+def k_not_a_number(folder):
+    return bare("-k", "ten", "--qi", "age")
+
+
+@case
+def k_fraction(folder):
+    return bare("-k", "2.5", "--qi", "age")
+
+
+@case
+def k_larger_than_the_table(folder):
+    return bare("-k", "31", "--qi", "age")
+
+
+@case
+def k_astronomical(folder):
+    return bare("-k", "9" * 40, "--qi", "age")
+
+
+@case
+def seed_not_a_number(folder):
+    return good("--seed", "abc")
+
+
+@case
+def seed_negative(folder):
+    return good("--seed", "-1")
+
+
+@case
+def seed_astronomical(folder):
+    return good("--seed", "9" * 60)
+
+
+@case
+def weight_negative(folder):
+    return good("--weight", "age=-1")
+
+
+@case
+def weight_not_a_number(folder):
+    return good("--weight", "age=heavy")
+
+
+@case
+def weight_infinite(folder):
+    return good("--weight", "age=inf")
+
+
+@case
+def weight_nan(folder):
+    return good("--weight", "age=nan")
+
+
+@case
+def weights_all_zero(folder):
+    return good("--weight", "age=0", "--weight", "sex=0")
+
+
+# -- names of things -----------------------------------------------------------------------------------------
+
+
+@case
+def unknown_method(folder):
+    return good("--method", "k_membr")
+
+
+@case
+def unknown_loss(folder):
+    return good("--loss", "ncpp")
+
+
+@case
+def unknown_rendering(folder):
+    return good("--render", "meann")
+
+
+@case
+def unknown_rendering_of_a_column(folder):
+    return good("--render", "age=meann")
+
+
+@case
+def mean_of_a_category(folder):
+    return good("--render", "sex=mean")
+
+
+@case
+def unknown_missing(folder):
+    return good("--missing", "ignore")
+
+
+@case
+def unknown_format(folder):
+    return good("--format", "parket")
+
+
+@case
+def unknown_formulas(folder):
+    return good("--formulas", "escape")
+
+
+@case
+def unknown_kind(folder):
+    return good("--kind", "age=number")
+
+
+@case
+def unknown_parameter(folder):
+    return good("--set", "roundz=3")
+
+
+@case
+def parameter_of_the_wrong_value(folder):
+    return good("--method", "mondrian", "--set", "mode=loose")
+
+
+@case
+def parameter_without_value(folder):
+    return good("--set", "mode")
+
+
+@case
+def setting_without_column(folder):
+    return good("--kind", "=numeric")
+
+
+@case
+def setting_given_twice(folder):
+    return good("--kind", "age=numeric", "--kind", "age=categorical")
+
+
+@case
+def kind_and_hierarchy_conflict(folder):
+    return good("--kind", "sex=numeric", "--hierarchy", "sex=" + csv(folder, "m;*\nf;*\n", "tree.csv"))
+
+
+@case
+def missing_cells_refused(folder):
+    return good("--missing", "refuse", table=replaced(folder, 1, ""))
+
+
+# -- hierarchies ---------------------------------------------------------------------------------------------
+
+
+@case
+def hierarchy_missing_file(folder):
+    return good("--hierarchy", "sex=nosuch.csv")
+
+
+@case
+def hierarchy_is_a_folder(folder):
+    (folder / "trees").mkdir()
+    return good("--hierarchy", "sex=trees")
+
+
+@case
+def hierarchy_empty(folder):
+    return tree(folder, "")
+
+
+@case
+def hierarchy_misses_values(folder):
+    return [*tree(folder, "m;*\n")]
+
+
+@case
+def hierarchy_misses_a_secret(folder):
+    trees = "--hierarchy", "sex=" + csv(folder, "m;*\nf;*\n", "tree.csv")
+    return good(*trees, table=replaced(folder, 2, SECRET))
+
+
+@case
+def hierarchy_gives_two_parents(folder):
+    return tree(folder, "m;a;*\nm;b;*\nf;a;*\n")
+
+
+@case
+def hierarchy_label_under_two_parents(folder):
+    return tree(folder, "m;x;a;*\nf;x;b;*\n")
+
+
+@case
+def hierarchy_uneven_rows(folder):
+    return tree(folder, "m;a;*\nf;a\n")
+
+
+@case
+def hierarchy_two_roots(folder):
+    return tree(folder, "m;a\nf;b\n")
+
+
+@case
+def hierarchy_with_gaps(folder):
+    return tree(folder, "m;;*\nf;a;*\n")
+
+
+@case
+def hierarchy_binary(folder):
+    return tree(folder, bytes(range(128, 256)) * 20)
+
+
+@case
+def hierarchy_with_nul(folder):
+    return tree(folder, b"m\0;*\nf;*\n")
+
+
+@case
+def hierarchy_with_a_giant_label(folder):
+    return tree(folder, "m;" + "x" * 200_000 + ";*\nf;a;*\n" + "z" * 200_000 + "\n")
+
+
+@case
+def hierarchy_without_file(folder):
+    return good("--hierarchy", "sex")
+
+
+# -- plans ---------------------------------------------------------------------------------------------------
+
+
+@case
+def plan_missing(folder):
+    return bare("--plan", "nosuch.toml")
+
+
+@case
+def plan_is_a_folder(folder):
+    (folder / "plans").mkdir()
+    return bare("--plan", "plans")
+
+
+@case
+def plan_not_toml(folder):
+    return plan(folder, "k: 3\ncolumns: [age]\n")
+
+
+@case
+def plan_binary(folder):
+    return plan(folder, bytes(range(256)))
+
+
+@case
+def plan_unknown_table(folder):
+    return plan(folder, PLAN + "[privcy]\nk = 3\n")
+
+
+@case
+def plan_unknown_key(folder):
+    return plan(folder, PLAN + "wieght = 2\n")
+
+
+@case
+def plan_unknown_model(folder):
+    return plan(folder, "[privacy]\nk = 3\nl_diversty = { l = 3 }\n")
+
+
+@case
+def plan_without_k(folder):
+    return plan(folder, '[columns.age]\nrole = "quasi-identifier"\n')
+
+
+@case
+def plan_with_k_as_text(folder):
+    return plan(folder, PLAN.replace("3", '"3"', 1))
+
+
+@case
+def plan_with_k_true(folder):
+    return plan(folder, PLAN.replace("3", "true", 1))
+
+
+@case
+def plan_unknown_role(folder):
+    return plan(folder, PLAN + '[columns.sex]\nrole = "quasi"\n')
+
+
+@case
+def plan_with_wrong_types(folder):
+    return plan(folder, PLAN + "[method]\nname = 3\nseed = []\n")
+
+
+@case
+def plan_with_wrong_column_types(folder):
+    return plan(folder, PLAN + '[columns.sex]\nrole = ["sensitive"]\n')
+
+
+@case
+def plan_with_wrong_input_types(folder):
+    return plan(folder, PLAN + "[input]\nseparator = 3\nna = 5\n")
+
+
+@case
+def plan_with_parameters_as_text(folder):
+    return plan(folder, PLAN + '[method]\nparameters = "x"\n')
+
+
+@case
+def plan_with_columns_as_text(folder):
+    return plan(folder, 'columns = "age"\n[privacy]\nk = 3\n')
+
+
+@case
+def plan_with_hierarchy_missing(folder):
+    return plan(folder, PLAN + '[columns.sex]\nrole = "quasi-identifier"\nhierarchy = "nosuch.csv"\n')
+
+
+@case
+def plan_with_unknown_column(folder):
+    return plan(folder, PLAN + '[columns.agee]\nrole = "quasi-identifier"\n')
+
+
+# -- places --------------------------------------------------------------------------------------------------
+
+
+@case
+def output_exists(folder):
+    (folder / "there").mkdir()
+    return good("-o", "there")
+
+
+@case
+def output_is_a_file(folder):
+    return good("-o", "table.csv")
+
+
+@case
+def output_below_a_file(folder):
+    return good("-o", "table.csv/out")
+
+
+@case
+def output_of_somebody_else_with_overwrite(folder):
+    (folder / "there").mkdir()
+    (folder / "there/thesis.txt").write_text(SECRET)
+    return good("-o", "there", "--overwrite")
+
+
+@case
+def output_name_too_long(folder):
+    return good("-o", "x" * 300)
+
+
+@case
+def output_in_a_system_folder(folder):
+    return good("-o", "/proc/shoal")
+
+
+@case
+def option_unknown(folder):
+    return good("--threads", "2")
+
+
+@case
+def output_not_given(folder):
+    return good("-o")
+
+
+# -- the test ------------------------------------------------------------------------------------------------
+
+
+def state(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Every file and folder with mode and content."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        content = path.read_bytes() if path.is_file() else b""
+        found[str(path.relative_to(folder))] = (stat.S_IMODE(path.lstat().st_mode), content)
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder, with a good table in it."""
+    (tmp_path / "table.csv").write_text("\n".join([HEADER, *ROWS]) + "\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_bad_input(name: str, folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Exit 2, five parts, no traceback, no cell, nothing written: as text and as JSON."""
+    arguments = ["anonymize", *CASES[name](folder)]
+    if "-o" not in arguments:
+        arguments += ["-o", "out"]
+    before = state(folder)
+    done = CliRunner().invoke(shoal, arguments)
+    assert done.exit_code == 2, done.output
+    assert done.stderr.startswith("Error: "), done.stderr
+    missing = [part for part in PARTS if f"\n  {part:<9} " not in done.stderr]
+    assert not missing, f"{missing} in {done.stderr}"
+    assert done.stdout == ""
+    assert "internal error" not in done.stderr, done.stderr
+    as_json = CliRunner().invoke(shoal, [*arguments, "--json"])
+    assert as_json.exit_code == 2
+    assert {"what", *PARTS} <= set(json.loads(as_json.stdout)["error"])
+    captured = capfd.readouterr()
+    everything = done.output + as_json.output + captured.out + captured.err
+    assert "Traceback" not in everything
+    assert SECRET not in everything
+    assert state(folder) == before
+
+
+def test_there_are_many_kinds() -> None:
+    """The list covers what the product promises: at least forty kinds of bad input."""
+    assert len(CASES) >= 45
+
+
+def test_the_good_table_is_good(folder: Path) -> None:
+    """The unspoiled command line works, so each case fails for its own reason."""
+    done = CliRunner().invoke(shoal, ["anonymize", *good("-o", "out")])
+    assert done.exit_code == 0, done.output
+    assert (folder / "out/manifest.json").is_file()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere; see test_places.py for an unprivileged user")
+def test_no_permission(folder: Path) -> None:
+    """A folder that may not be written: exit 2, told before any work."""
+    (folder / "locked").mkdir(mode=0o500)
+    done = CliRunner().invoke(shoal, ["anonymize", *good("-o", "locked/out")])
+    assert done.exit_code == 2
+    assert "Permission denied" in done.stderr
