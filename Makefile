@@ -19,7 +19,7 @@ MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-nojit bench lint format clean
+.PHONY: help demo test test-all test-nojit bench lint format clean clean-kernels
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -53,6 +53,9 @@ format: $(VENV)/.installed-dev ## mend style where that can be done safely
 clean: ## remove results and caches; .venv stays
 	rm -rf demo bench dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+clean-kernels: ## forget compiled kernels; needed after an edit in src/shoal/kernels
+	find src/shoal -name '*.nb[ic]' -delete
 
 $(BIN)/python:
 	$(MAKE_VENV)

@@ -84,11 +84,15 @@ class Reader:
         """Do all that a page shows and compare."""
         for block in blocks_of(page):
             if block.language == "console":
-                for command, expected in steps(block.text):
-                    printed = self.type(command)
-                    assert fits(expected, printed), f"{page.name}:{block.line}\n$ {command}\n{printed}"
+                self.session(block, page)
             elif block.language == "python":
                 self.run(block, page)
+
+    def session(self, block: Block, page: Path) -> None:
+        """Type the commands of a session and compare what they print."""
+        for command, expected in steps(block.text):
+            printed = self.type(command)
+            assert fits(expected, printed), f"{page.name}:{block.line}\n$ {command}\n{printed}"
 
     def type(self, command: str) -> str:
         """Run one command; ``$?`` is the exit code of the one before."""
