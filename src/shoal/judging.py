@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``check`` and ``measure``: runs privacy models and metrics over a table, ours or anybody's.
+
+The judge starts from the released table, the way an outsider meets it, and shares no code with the engine that
+made it (the wall, see ``docs/architecture.md``).
+
+>>> from shoal.tables.table import Table
+>>> table = Table.from_columns({"age": ["[20, 29]", "[20, 29]", "[30, 39]"], "disease": ["flu", "flu", "cold"]})
+>>> print(check(table, quasi_identifiers=["age"]))  # doctest: +SKIP
+FOUND         k_anonymity: k = 1: at least one row has no look-alike on the quasi-identifiers
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal import catalog
+from shoal.errors import PlanError, ShoalError, TableError
+from shoal.metrics._protocol import Evidence, Measurement
+from shoal.parameters import build
+from shoal.plan import Plan, load_hierarchies
+from shoal.privacy_models._protocol import Finding, Verdict
+from shoal.roles.roles import IDENTIFIER, INSENSITIVE, QUASI_IDENTIFIER
+from shoal.tables.reading import Reading
+from shoal.tables.row_marks import numbers_rows, tells_rows_apart
+from shoal.tables.table import Table
+
+
+def check(
+    table: Any,
+    *,
+    plan: Plan | None = None,
+    quasi_identifiers: Iterable[str] = (),
+    k: int | None = None,
+    sensitive: Iterable[str] = (),
+    identifiers: Iterable[str] = (),
+    missing: str = "own",
+    models: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Verdict:
+    """Judge a released table, made by anything: a frame, a file, or a :class:`Table`.
+
+    Give the plan of the release, or the roles of the columns. Without k the verdict tells what holds; with k
+    (or a plan, which has one) it says whether the claim is true.
+    """
+    claimed = k if plan is None or k is not None else plan.k
+    if plan is None:
+        plan = Plan.of(
+            1 if k is None else k,
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            identifiers=identifiers,
+            missing=missing,
+            models=models or {},
+        )
+    elif k is not None:
+        plan = replace(plan, k=k)
+    released = _table(table, plan.reading)
+    _require_quasi_identifiers(released, plan)
+    plan = load_hierarchies(plan)
+    asked = [("k_anonymity", {"k": claimed}), *plan.models.items()]
+    findings = [_finding(name, released, plan, given) for name, given in asked]
+    return Verdict((*findings, *_identifiers_gone(released, plan)), tuple(_warnings(released, plan)))
+
+
+def measure(
+    original: Any,
+    released: Any,
+    plan: Plan,
+    *,
+    classes: ArrayLike | None = None,
+    metrics: Iterable[str] | None = None,
+) -> tuple[Measurement, ...]:
+    """What a release lost and what risk remains, by every metric or by those named.
+
+    ``original`` may be None: losses are then undefined, class sizes and risk are not. ``classes`` holds the class of
+    each original row (-1 suppressed) and is needed only where the release shows centres instead of ranges.
+    """
+    names = catalog.names("metrics") if metrics is None else [metrics] if isinstance(metrics, str) else list(metrics)
+    modules = {name: catalog.load("metrics", name) for name in names}
+    evidence = evidence_of(original, released, plan, classes)
+    return tuple(_measurement(name, module.measure, evidence) for name, module in modules.items())
+
+
+def evidence_of(original: Any, released: Any, plan: Plan, classes: ArrayLike | None = None) -> Evidence:
+    """Everything the metrics look at, checked for agreement."""
+    after = _table(released, plan.reading)
+    _require_quasi_identifiers(after, plan)
+    plan = load_hierarchies(plan)
+    if original is None:
+        return Evidence(None, after, plan)
+    before = _table(original, plan.reading)
+    before.require(plan.quasi_identifiers, where="original table")
+    suppressed = len(before) - len(after)
+    if suppressed < 0:
+        raise TableError(
+            "The released table has more rows than the original.",
+            where="released table",
+            allowed=f"at most {len(before)} rows",
+            received=f"{len(after)} rows",
+            todo="compare a release with the table it was made from",
+        )
+    return Evidence(before, after, plan, _classes(classes, len(before), suppressed), suppressed)
+
+
+def _classes(given: ArrayLike | None, rows: int, suppressed: int) -> NDArray[np.int64] | None:
+    if given is None:
+        return None
+    classes = np.asarray(given)
+    whole = classes.shape == (rows,) and classes.dtype.kind in "iu"
+    if not whole or int((classes < 0).sum()) != suppressed:
+        raise PlanError(
+            "The classes do not fit the tables.",
+            where="classes",
+            allowed=f"{rows} whole numbers, one per original row, {suppressed} of them -1 (left out of the release)",
+            received=f"an array of shape {classes.shape} with {int((classes < 0).sum())} numbers below 0"
+            if classes.dtype.kind in "iu"
+            else f"an array of type {classes.dtype}",
+            todo="give the classes of this very release",
+        )
+    return classes.astype(np.int64)
+
+
+def _table(data: Any, reading: Reading) -> Table:
+    if isinstance(data, Table):
+        return data
+    from shoal.tables.frames import as_table
+
+    return as_table(data, reading)
+
+
+def _require_quasi_identifiers(released: Table, plan: Plan) -> None:
+    if not plan.quasi_identifiers:
+        raise PlanError(
+            "No quasi-identifier is named, so there is nothing to judge.",
+            where="--qi / quasi_identifiers / [columns]",
+            allowed="one or more columns of the table",
+            received="none",
+            todo="name the columns that could help recognise someone, e.g. --qi age,sex,zip",
+        )
+    released.require(plan.published_quasi_identifiers, where="quasi-identifiers of the released table")
+
+
+# -- models ------------------------------------------------------------------------------------------------------
+
+
+def _finding(name: str, released: Table, plan: Plan, given: Mapping[str, Any]) -> Finding:
+    module = catalog.load("privacy_models", name)
+    finding: Finding = module.check(released, plan, build(module.Parameters, given, where=f"model {name!r}"))
+    return finding
+
+
+def _identifiers_gone(released: Table, plan: Plan) -> list[Finding]:
+    """Identifiers, and quasi-identifiers that are published under other names, must not be in the table."""
+    hidden = [*plan.having(IDENTIFIER), *(name for name in plan.quasi_identifiers if name not in plan.published(name))]
+    left = [name for name in hidden if name in released.names]
+    if not hidden:
+        return []
+    statement = f"none of the {len(hidden)} columns that must not be published is in the table"
+    if left:
+        statement = f"identifier left in: {', '.join(map(repr, left))} must not be published"
+    return [Finding("identifiers", not left, statement, {"columns": len(hidden), "left_in": len(left)})]
+
+
+def _warnings(released: Table, plan: Plan) -> list[str]:
+    """Leaks that break no model, one sentence each."""
+    warnings = []
+    for name in released.names:
+        role = plan.columns[name].role if name in plan.columns else INSENSITIVE
+        if role in (IDENTIFIER, QUASI_IDENTIFIER) or name in plan.published_quasi_identifiers:
+            continue
+        if numbers_rows(released, name):
+            warnings.append(f"column {name!r} numbers the rows, which links them to any table in the same order")
+        elif role == INSENSITIVE and tells_rows_apart(released, name):
+            warnings.append(f"column {name!r} is different in every row: it may be an identifier left in")
+    return warnings
+
+
+# -- metrics -----------------------------------------------------------------------------------------------------
+
+
+def _measurement(name: str, measure_one: Any, evidence: Evidence) -> Measurement:
+    """One metric; whatever goes wrong in it costs its own value and no other's."""
+    try:
+        measured: Measurement = measure_one(evidence)
+    except ShoalError as problem:
+        note = f"{problem.what} ({problem.where})"
+    except Exception as problem:  # a message of a library could quote cells, so only its type is told
+        note = f"the metric failed ({type(problem).__name__})"
+    else:
+        return measured
+    return Measurement(name, math.nan, "lower", (math.nan, math.nan), note=note)

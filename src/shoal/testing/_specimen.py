@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A small table and a release of it, made by hand, on which judges are examined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.plan import Plan
+from shoal.tables.table import Table
+
+WORK = Hierarchy.from_rows(
+    [
+        ["Private", "*"],
+        ["Self-emp-inc", "Self-emp", "*"],
+        ["Self-emp-not-inc", "Self-emp", "*"],
+        ["Local-gov", "Gov", "*"],
+        ["State-gov", "Gov", "*"],
+    ]
+)
+
+Columns = Mapping[str, Sequence[str | None]]
+
+#: Eight people; every cell is text, as in a CSV file. The cells of the first column are easy to find in a message.
+ORIGINAL: Columns = {
+    "age": ["1025", "1027", "1031", "1033", "1045", "1047", None, None],
+    "work": ["Private", "Private", "Local-gov", "State-gov", "Self-emp-inc", "Self-emp-not-inc", "Private", None],
+    "sex": ["m", "f", "f", "m", "m", "m", "f", "f"],
+    "disease": ["flu", "cold", "flu", "gout", "cold", "flu", "gout", "flu"],
+}
+
+#: The same people in four classes of two.
+RELEASED: Columns = {
+    "age": ["[1025, 1027]", "[1025, 1027]", "[1031, 1033]", "[1031, 1033]", "[1045, 1047]", "[1045, 1047]", None, None],
+    "work": ["Private", "Private", "Gov", "Gov", "Self-emp", "Self-emp", "*", "*"],
+    "sex": ["*", "*", "*", "*", "m", "m", "f", "f"],
+    "disease": ORIGINAL["disease"],
+}
+
+QUASI_IDENTIFIERS = ("age", "work", "sex")
+
+
+def plan(k: int = 2) -> Plan:
+    """The roles, kinds and trees of the specimen."""
+    return Plan.of(
+        k,
+        quasi_identifiers=QUASI_IDENTIFIERS,
+        sensitive=["disease"],
+        kinds={"age": "numeric", "work": "categorical", "sex": "categorical"},
+        hierarchies={"work": WORK},
+    )
+
+
+def table(columns: Columns) -> Table:
+    """A table of text cells."""
+    return Table.from_columns({name: list(cells) for name, cells in columns.items()})
+
+
+def cells(columns: Columns) -> set[str]:
+    """Every cell that could betray someone in a message."""
+    return {cell for column in columns.values() for cell in column if cell is not None and len(cell) > 2}
+
+
+def shuffled(released: Table, seed: int = 7) -> Table:
+    """The same rows in another order."""
+    return released.take(np.random.default_rng(seed).permutation(len(released)).astype(np.int64))
+
+
+def turned(released: Table) -> Table:
+    """The same columns from right to left."""
+    return released.select(released.names[::-1])
+
+
+def is_described(docstring: str) -> bool:
+    """Whether a docstring opens with a one-line summary and goes on to tell the whole."""
+    summary, _, story = docstring.partition("\n\n")
+    return summary.endswith(".") and "\n" not in summary and bool(story.strip())
