@@ -157,6 +157,9 @@ column_flags: Flag[Any] = _together(
         "How classes are published, for all columns or for one.",
     ),
 )
+missing_flag: Flag[Any] = click.option(
+    "--missing", metavar="HOW", help="Missing cells: own (a value of its own), refuse or wildcard."
+)
 method_flags: Flag[Any] = _together(
     click.option("--method", metavar="NAME", help="How records are grouped; see shoal methods."),
     _settings(
@@ -164,7 +167,6 @@ method_flags: Flag[Any] = _together(
     ),
     click.option("--seed", type=int, help="Seed of everything random; the same seed gives the same bytes."),
     click.option("--loss", metavar="NAME", help="The loss to keep low: ncp, height, eloss or lm."),
-    click.option("--missing", metavar="HOW", help="Missing cells: own (a value of its own), refuse or wildcard."),
 )
 release_flags: Flag[Any] = _together(
     click.option("--keep-order", is_flag=True, help="Keep the input's row order (it may give rows away)."),

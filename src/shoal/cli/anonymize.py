@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 @flags.identifier_flag
 @flags.column_flags
 @flags.method_flags
+@flags.missing_flag
 @flags.release_flags
 @flags.reading_flags
 @flags.json_flag

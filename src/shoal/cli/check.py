@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 @flags.plan_flag
 @flags.k_flag
 @flags.role_flags
+@flags.identifier_flag
+@flags.missing_flag
 @flags.reading_flags
 @click.option("--strict", is_flag=True, help="A warning counts as a no.")
 @flags.json_flag
@@ -83,4 +85,5 @@ def _judge_table(paths: tuple[Path, ...], given: Mapping[str, Any]) -> Verdict:
             todo="name the quasi-identifiers, e.g. --qi age,sex,zip",
         )
     table = read_table(paths, flags.reading_of(given)).table
-    return check(table, quasi_identifiers=given["qi"], sensitive=given["sensitive"], k=given["k"])
+    roles = {"quasi_identifiers": given["qi"], "sensitive": given["sensitive"], "identifiers": given["identifier"]}
+    return check(table, **roles, k=given["k"], missing=given["missing"] or "own")

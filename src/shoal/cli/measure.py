@@ -40,14 +40,16 @@ def command(original: Path, released: Path, metric: tuple[str, ...], as_json: bo
     """Measure and print a table."""
     for name in metric:
         catalog.find("metrics", name)
-    measured = [one for one in _measured(original, released, given) if not metric or one.metric in metric]
+    measured = _measured(original, released, metric, given)
     if as_json:
         say_json([one.to_dict() for one in measured])
     else:
         say(_told(measured))
 
 
-def _measured(original: Path, released: Path, given: Mapping[str, Any]) -> tuple[Measurement, ...]:
+def _measured(
+    original: Path, released: Path, metrics: tuple[str, ...], given: Mapping[str, Any]
+) -> tuple[Measurement, ...]:
     from shoal.cli._plans import is_release_folder, plan_of
     from shoal.judging import measure
     from shoal.plan import load_hierarchies
@@ -62,7 +64,7 @@ def _measured(original: Path, released: Path, given: Mapping[str, Any]) -> tuple
     else:
         plan = load_hierarchies(plan_of(given, k=1))
         table = read_table([released], plan.reading).table
-    return measure(read_table([original], plan.reading).table, table, plan)
+    return measure(read_table([original], plan.reading).table, table, plan, metrics=metrics or None)
 
 
 def _told(measured: Sequence[Measurement]) -> str:
