@@ -37,10 +37,9 @@ def test_an_algorithm_is_added_in_one_file(
 def test_the_shown_file_keeps_the_house_rules(read_blocks: Callable[[Path], list[Any]], reader: Any) -> None:
     """What newcomers copy is formatted and linted like the rest."""
     (shown,) = [block for block in read_blocks(PAGE) if block.language == "python"]
-    target = reader.folder / "sorted_blocks.py"
-    target.write_text(shown.text, encoding="utf-8")
-    config = ROOT / "pyproject.toml"
-    printed = reader.type(f"ruff check --config {config} sorted_blocks.py && ruff format --config {config} --check .")
+    (reader.folder / "shown.py").write_text(shown.text, encoding="utf-8")
+    given = f"--stdin-filename {ROOT}/src/shoal/algorithms/sorted_blocks.py - < shown.py"
+    printed = reader.type(f"ruff check {given} && ruff format --check {given}")
     assert reader.exit_code == 0, printed
 
 
