@@ -19,3 +19,7 @@ class Reading:
     header: bool = True
     columns: tuple[str, ...] = ()
     """Names for a file without a header."""
+
+    def as_written(self) -> Reading:
+        """The reading for a file that was written with this one: UTF-8, a header, no marks for missing."""
+        return Reading(separator=self.separator or ",", encoding="utf-8", decimal=self.decimal)

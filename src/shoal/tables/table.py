@@ -174,17 +174,20 @@ class Table:
     def texts(self, name: str) -> pl.Series:
         """A column as text, the way a file would show it."""
         column = self.frame.get_column(name)
-        if column.dtype == pl.Boolean:
-            return column.cast(pl.String)
-        if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
-            raise TableError(
-                "The column holds nested or binary cells.",
-                where=f"column {name!r}",
-                allowed="numbers, text, booleans, dates",
-                received=f"type {column.dtype}",
-                todo="unpack it into plain columns, or give it the role identifier or insensitive",
-            )
-        return column.cast(pl.String)
+        if isinstance(column.dtype, pl.Duration):
+            return column.dt.to_string("iso")
+        try:
+            if not column.dtype.is_nested() and column.dtype not in (pl.Binary, pl.Object):
+                return column.cast(pl.String)
+        except pl.exceptions.PolarsError:
+            pass  # an extension type, whose cells nobody but its owner can show
+        raise TableError(
+            "The column holds nested or binary cells.",
+            where=f"column {name!r}",
+            allowed="numbers, text, booleans, dates",
+            received=f"type {column.dtype}",
+            todo="unpack it into plain columns, or give it the role identifier or insensitive",
+        )
 
     def codes(self, name: str) -> tuple[NDArray[np.int64], list[str]]:
         """A column as codes into its sorted distinct texts; missing is -1."""

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bytes of a text file as UTF-8, or a refusal that says what the file seems to be.
+
+Nothing is ever decoded with loss: a byte that does not fit the encoding stops the reading, with its line number.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import zlib
+from pathlib import Path
+
+from shoal.errors import TableError
+
+UTF_8 = "utf-8"
+UTF_8_BOM = codecs.BOM_UTF8
+CHECKED_AT_ONCE = 1 << 22
+SNIFFED = 1 << 16
+
+#: First bytes of files that people rename to .csv by mistake.
+SIGNATURES = {
+    b"PAR1": "a Parquet file",
+    b"ARROW1": "an Arrow file",
+    b"PK\x03\x04": "a zip archive or an Excel workbook",
+    b"\x1f\x8b": "a gzip file (its name must end in .gz)",
+    b"\x28\xb5\x2f\xfd": "a zstd file",
+    b"%PDF": "a PDF document",
+    b"SQLite format 3": "an SQLite database",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook",
+    b"$FL2": "an SPSS file",
+}
+
+
+def utf8_text(path: Path, encoding: str | None) -> tuple[bytes, str]:
+    """The text of a file as UTF-8 without byte order mark, and the encoding it was stored in."""
+    stored = _uncompressed(path)
+    where = f"file {str(path)!r}"
+    if not stored:
+        raise TableError(
+            "The file is empty.",
+            where=where,
+            allowed="a header line and one line per record",
+            received="0 bytes",
+            todo="check that the right file was given and that its export finished",
+        )
+    if encoding is None:
+        _refuse_binary(stored, where)
+        _refuse_broken_utf8(stored, where)
+        return stored.removeprefix(UTF_8_BOM), UTF_8
+    text = _decoded(stored, encoding, where)
+    _refuse_nul(text, where)
+    return text, encoding
+
+
+def _uncompressed(path: Path) -> bytes:
+    stored = path.read_bytes()
+    if path.suffix.lower() != ".gz":
+        return stored
+    try:
+        return gzip.decompress(stored)
+    except (OSError, EOFError, zlib.error):
+        raise TableError(
+            "The compressed file is damaged.",
+            where=f"file {str(path)!r}",
+            allowed="a complete gzip file",
+            received="bytes that do not unpack",
+            todo="copy or download the file again, or unpack it first",
+        ) from None
+
+
+def _decoded(stored: bytes, encoding: str, where: str) -> bytes:
+    """The bytes in the encoding the user named, as UTF-8."""
+    try:
+        text = stored.decode(encoding)
+        return text.removeprefix("\ufeff").encode(UTF_8)
+    except UnicodeDecodeError as problem:
+        line = f"; line {_line(stored, problem.start)} does not fit" if encoding.lower()[:4] == "utf-" else ""
+        raise TableError(
+            "The file is not in the encoding that was named.",
+            where=where,
+            allowed=f"text in {encoding}",
+            received=f"bytes that mean nothing in {encoding}{line}",
+            todo=_encoding_advice(stored),
+        ) from None
+    except (LookupError, UnicodeError, ValueError):
+        raise TableError(
+            "There is no such text encoding.",
+            where="--encoding / [input] encoding",
+            allowed="utf-8, cp1252, latin-1, utf-16, or another name that Python knows",
+            received=repr(encoding),
+            todo="check the spelling, or leave the encoding out",
+        ) from None
+
+
+def _refuse_binary(stored: bytes, where: str) -> None:
+    """Stop at files that are no text at all, and at UTF-16, which is full of NUL bytes."""
+    for signature, description in SIGNATURES.items():
+        if stored.startswith(signature):
+            raise _binary(description, where)
+    wide = _seems_utf16(stored)
+    if wide:
+        raise _wrong_encoding("text in UTF-16", where, f"name the encoding: --encoding {wide}")
+    _refuse_nul(stored, where)
+
+
+def _refuse_nul(text: bytes, where: str) -> None:
+    nul = text.find(b"\0")
+    if nul >= 0:
+        count = text.count(b"\0")
+        raise _binary(f"{count} NUL {'byte' if count == 1 else 'bytes'}", f"{where}, line {_line(text, nul)}")
+
+
+def _refuse_broken_utf8(stored: bytes, where: str) -> None:
+    """Check in slices, so that a long file is not held a second time as Python text."""
+    if stored.isascii():
+        return
+    decoder = codecs.getincrementaldecoder(UTF_8)()
+    for start in range(0, len(stored), CHECKED_AT_ONCE):
+        try:
+            decoder.decode(stored[start : start + CHECKED_AT_ONCE], final=start + CHECKED_AT_ONCE >= len(stored))
+        except UnicodeDecodeError as problem:
+            line = _line(stored, start) + bytes(problem.object).count(b"\n", 0, problem.start)
+            received = f"a byte on line {line} that UTF-8 does not allow"
+            raise _wrong_encoding(received, where, _encoding_advice(stored)) from None
+
+
+def _binary(received: str, where: str) -> TableError:
+    return TableError(
+        "The file is not text.",
+        where=where,
+        allowed="a delimited text file without NUL bytes",
+        received=received,
+        todo="give the file its right extension, or export the table as CSV again",
+    )
+
+
+def _wrong_encoding(received: str, where: str, todo: str) -> TableError:
+    return TableError("The file is not in UTF-8.", where=where, allowed="text in UTF-8", received=received, todo=todo)
+
+
+def _encoding_advice(stored: bytes) -> str:
+    """Which encoding to try: 0x80 to 0x9F are printable in cp1252 and control characters in latin-1."""
+    wide = _seems_utf16(stored)
+    if wide:
+        return f"it seems to be --encoding {wide}"
+    try:
+        stored.decode(UTF_8)
+        return "it is valid UTF-8: name that encoding or none"
+    except UnicodeDecodeError:
+        pass
+    try:
+        stored.decode("cp1252")
+    except UnicodeDecodeError:
+        return "export the table as UTF-8, or name its encoding with --encoding"
+    controls = bytes(range(0x80, 0xA0))
+    guess = "cp1252" if len(stored.translate(None, controls)) < len(stored) else "latin-1"
+    return f"it seems to be --encoding {guess}; check a word with an accent afterwards"
+
+
+def _seems_utf16(stored: bytes) -> str:
+    """The UTF-16 flavour of these bytes, by their mark or by NULs at every other place; else an empty string."""
+    if stored.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    sample = stored[:SNIFFED]
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    pairs = len(sample) // 2
+    if pairs and odd > 0.7 * pairs and even < 0.1 * pairs:
+        return "utf-16-le"
+    if pairs and even > 0.7 * pairs and odd < 0.1 * pairs:
+        return "utf-16-be"
+    return ""
+
+
+def _line(stored: bytes, position: int) -> int:
+    return 1 + stored.count(b"\n", 0, position)

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Delimited text: CSV, TSV and relatives, with or without header, also gzip-compressed.
+
+Carries names, column order and text; no types: whether a column holds numbers or dates is decided from its content.
+An empty field is a missing cell, a quoted empty field ("") is an empty text, and both are written back so. Blanks
+around a field that is not quoted do not belong to it. Blank lines at the end are ignored, except in a file of one
+column, where an empty line is a missing cell. Cannot carry nested or binary cells.
+
+Read: UTF-8 or the encoding that is named, with or without byte order mark; LF or CR LF; the separator is guessed
+among comma, semicolon, tab and bar. Written: UTF-8 without mark, LF, a header, quotes only where needed.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from shoal.errors import TableError
+from shoal.tables.column_names import check_names
+from shoal.tables.formats._plain_text import utf8_text
+from shoal.tables.formats._records import Records, guess_separator, has_content, split_records
+from shoal.tables.reading import Reading
+from shoal.tables.table import Table
+
+_PLAIN = (".csv", ".tsv", ".tab", ".txt", ".data", ".test")
+EXTENSIONS: tuple[str, ...] = _PLAIN + tuple(f"{one}.gz" for one in _PLAIN)
+TAB_EXTENSIONS = (".tsv", ".tab")
+
+
+def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
+    """Read a file; the reading comes back with separator, encoding and names as they were found."""
+    where = f"file {str(path)!r}"
+    _check(reading)
+    text, encoding = utf8_text(path, reading.encoding)
+    if not has_content(text):
+        raise TableError(
+            "The file holds nothing but blank lines.",
+            where=where,
+            allowed="a header line and one line per record",
+            received="white space",
+            todo="check that the right file was given and that its export finished",
+        )
+    separator = reading.separator or guess_separator(text, _candidates(path, reading))
+    records = split_records(text, separator, where)
+    names = _names(records, separator, reading, where)
+    frame = _parsed(records, names, separator, reading.header, where)
+    columns = () if reading.header else tuple(names)
+    table = Table(frame, untyped=True, decimal=reading.decimal or ".")
+    return table, replace(reading, separator=separator, encoding=encoding, columns=columns)
+
+
+def write(table: Table, path: Path, reading: Reading) -> None:
+    """Write a table with the reading's separator and decimal mark."""
+    _check(reading)
+    separator = reading.separator or ","
+    if not table.names:
+        raise TableError(
+            "A table without columns cannot be written as delimited text.",
+            where=f"file {str(path)!r}",
+            allowed="at least one column",
+            received="0 columns",
+            todo="keep a column",
+        )
+    names = pl.Series(table.names, dtype=pl.String)
+    header = separator.join(_quoted(names, separator).to_list())
+    shown = [_quoted(_shown(table, name, reading.decimal), separator) for name in table.names]
+    with path.open("wb") as file:
+        file.write(f"{header}\n".encode())
+        pl.DataFrame(shown).write_csv(
+            file, include_header=False, separator=separator, quote_style="never", null_value="", line_terminator="\n"
+        )
+
+
+# -- reading -------------------------------------------------------------------------------------------------
+
+
+def _check(reading: Reading) -> None:
+    """Refuse settings that cannot be meant."""
+    separator = reading.separator
+    if separator is not None and (len(separator) != 1 or not separator.isascii() or separator in '"\r\n\0'):
+        raise TableError(
+            "The separator must be a single character.",
+            where="--separator / [input] separator",
+            allowed="one ASCII character such as ',', ';', '|' or a tab; no quote and no line end",
+            received=repr(separator),
+            todo="leave the separator out to have it guessed",
+        )
+    if reading.decimal not in (None, ".", ","):
+        raise TableError(
+            "The decimal mark must be a point or a comma.",
+            where="--decimal / [input] decimal",
+            allowed="'.' or ','",
+            received=repr(reading.decimal),
+            todo="give one of the two",
+        )
+    if reading.columns and reading.header:
+        raise TableError(
+            "Column names were given for a file that has a header.",
+            where="--columns / [input] columns",
+            allowed="names only for a file without a header",
+            received=f"{len(reading.columns)} names",
+            todo="add --no-header if the first line is a record already, else leave the names out",
+        )
+
+
+def _candidates(path: Path, reading: Reading) -> list[str]:
+    """Separators to try, the one that wins in doubt first."""
+    candidates = [",", ";", "\t", "|"]
+    if reading.decimal == ",":
+        candidates = [";", "\t", "|", ","]
+    if any(path.name.lower().endswith((one, f"{one}.gz")) for one in TAB_EXTENSIONS):
+        candidates.sort(key=lambda one: one != "\t")
+    return candidates
+
+
+def _names(records: Records, separator: str, reading: Reading, where: str) -> list[str]:
+    """The column names, from the header, as given, or numbered."""
+    if reading.header:
+        names = _header(records.first, separator, where)
+        source, todo = f"{where}, header", "rename the columns; if the file has no header, say --no-header"
+    else:
+        names = list(reading.columns) or [f"column_{number + 1}" for number in range(records.width)]
+        source, todo = "--columns / [input] columns", "give each column a name of its own"
+    if len(names) != records.width:
+        raise TableError(
+            "The number of column names differs from the number of fields.",
+            where=source,
+            allowed=f"{records.width} names, one per field of {where} (separator {separator!r})",
+            received=f"{len(names)} names",
+            todo="add or remove names, or name the --separator",
+        )
+    check_names(names, source, todo)
+    return names
+
+
+def _header(first: bytes, separator: str, where: str) -> list[str]:
+    try:
+        return next(csv.reader(io.StringIO(first.decode(), newline=""), delimiter=separator, strict=True), [""])
+    except csv.Error:
+        raise TableError(
+            "The header cannot be read.",
+            where=f"{where}, line 1",
+            allowed=f"column names of less than {csv.field_size_limit()} characters, separated by {separator!r}",
+            received=f"a first line of {len(first)} bytes",
+            todo="shorten the names; if the file has no header, say --no-header",
+        ) from None
+
+
+def _parsed(records: Records, names: list[str], separator: str, header: bool, where: str) -> pl.DataFrame:
+    """Cells from records that are known to be sound."""
+    schema = dict.fromkeys(names, pl.String)
+    body = records.rest if header else records.first + b"\n" + records.rest
+    count = records.count + (not header)
+    if not count:
+        return pl.DataFrame(schema=schema)
+    try:
+        frame = pl.read_csv(body, has_header=False, schema=schema, separator=separator, quote_char='"')
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        frame = pl.DataFrame(schema=schema)
+    if frame.height != count:
+        raise TableError(
+            "The file cannot be taken apart into cells.",
+            where=where,
+            allowed=f"{count} records of {records.width} fields, separated by {separator!r}",
+            received=f"{frame.height} readable records",
+            todo="export the table again, with quotes around all text",
+        )
+    return frame
+
+
+# -- writing -------------------------------------------------------------------------------------------------
+
+
+def _shown(table: Table, name: str, decimal: str | None) -> pl.Series:
+    """A column as the text of its cells; numbers get the decimal mark of the file."""
+    text = table.texts(name)
+    if decimal == "," and table.frame.schema[name].is_decimal() | table.frame.schema[name].is_float():
+        return text.str.replace(".", ",", literal=True)
+    return text
+
+
+def _quoted(text: pl.Series, separator: str) -> pl.Series:
+    """Quotes around the cells that would be read differently without them."""
+    needs = text.str.contains(rf'^$|^[ \t]|[ \t]$|["\r\n\x{{{ord(separator):x}}}]')
+    if not needs.any():
+        return text
+    quoted = '"' + text.str.replace_all('"', '""', literal=True) + '"'
+    return quoted.zip_with(needs.fill_null(False), text)

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Paths in, Table out, and back: finds the format of a file and joins several files into one table.
+
+A table may be one file, several files of one format, or a folder of such files. What had to be guessed on the way
+(separator, encoding) comes back in :attr:`Source.reading`, so that a plan replays the reading exactly.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+
+import polars as pl
+
+from shoal import catalog
+from shoal.errors import OutputError, TableError, listed
+from shoal.tables.reading import Reading
+from shoal.tables.table import TEXT_TYPES, Table
+
+ROOM = "tables.formats"
+Paths = str | Path | Sequence[str | Path]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table that was read, and how."""
+
+    table: Table
+    format: str
+    """Public name of the format, as ``shoal formats`` lists it."""
+    reading: Reading
+    """The settings asked for, completed by what was guessed."""
+
+
+def read_table(paths: Paths, reading: Reading | None = None, format: str | None = None) -> Source:
+    """Read one file, several files or a folder as one table; the format is that of the extension unless named."""
+    files = _files(paths)
+    chosen = format or _format_of(files)
+    module = catalog.load(ROOM, chosen)
+    reading = reading or Reading()
+    tables: list[Table] = []
+    for path in files:
+        table, reading = _read_one(module, path, reading)
+        tables.append(table)
+    table = _joined(tables, files)
+    if not table.names:
+        raise TableError(
+            "The table has no columns.",
+            where=f"file {str(files[0])!r}",
+            allowed="at least one column",
+            received="0 columns",
+            todo="check that the right file was given",
+        )
+    return Source(_with_missing(table, reading.na), chosen, reading)
+
+
+def write_table(table: Table, path: str | Path, format: str, reading: Reading | None = None) -> None:
+    """Write a table to one file of that format; read it again with ``reading.as_written()``."""
+    module = catalog.load(ROOM, format)
+    try:
+        module.write(table, Path(path), reading or Reading())
+    except (OSError, pl.exceptions.PolarsError) as problem:
+        raise OutputError(
+            "The table cannot be written.",
+            where=f"file {str(path)!r}",
+            allowed="a place with enough room where you may write",
+            received=_reason(problem),
+            todo="choose another place, or make room there",
+        ) from None
+
+
+def extension(format: str, reading: Reading | None = None) -> str:
+    """The usual extension of a format: ``.csv``, ``.tsv`` (separated by tabs), ``.parquet``, ``.arrow``."""
+    known: tuple[str, ...] = catalog.load(ROOM, format).EXTENSIONS
+    if reading is not None and reading.separator == "\t" and ".tsv" in known:
+        return ".tsv"
+    return known[0]
+
+
+def formats_by_extension() -> dict[str, str]:
+    """Which format each extension stands for."""
+    return {one: name for name in catalog.names(ROOM) for one in catalog.load(ROOM, name).EXTENSIONS}
+
+
+# -- which files ---------------------------------------------------------------------------------------------
+
+
+def _files(paths: Paths) -> list[Path]:
+    given = [Path(paths)] if isinstance(paths, str | Path) else [Path(one) for one in paths]
+    files = [file for one in given for file in (_inside(one) if one.is_dir() else [one])]
+    if not files:
+        raise TableError(
+            "No file was given to read.",
+            where="TABLE",
+            allowed="a file, several files of one format, or a folder of such files",
+            received="no path",
+            todo="name a file",
+        )
+    return files
+
+
+def _inside(folder: Path) -> list[Path]:
+    """The files of a folder by name, without those that begin with a dot or with the underscore of data engines."""
+    where = f"folder {str(folder)!r}"
+    try:
+        found = [path for path in sorted(folder.iterdir()) if not path.name.startswith((".", "_"))]
+    except OSError as problem:
+        raise _unreadable(folder, problem) from None
+    nested = sum(path.is_dir() for path in found)
+    if nested or not found:
+        raise TableError(
+            "The folder cannot be read as one table.",
+            where=where,
+            allowed="a folder that holds files of one format and nothing else",
+            received=f"{nested} folders inside it" if nested else "no files (hidden ones do not count)",
+            todo="name the files themselves",
+        )
+    return found
+
+
+def _format_of(files: list[Path]) -> str:
+    """The one format of all files, by their extensions."""
+    known = formats_by_extension()
+    chosen: dict[str, Path] = {}
+    for path in files:
+        ending = max((one for one in known if path.name.lower().endswith(one)), key=len, default=None)
+        if ending is None:
+            raise TableError(
+                "The extension of the file belongs to no known format.",
+                where=f"file {str(path)!r}",
+                allowed="; ".join(f"{name}: {listed(_endings(known, name), 20)}" for name in catalog.names(ROOM)),
+                received=f"extension {path.suffix!r}" if path.suffix else "no extension",
+                todo="rename the file, or convert it to one of these formats",
+            )
+        chosen.setdefault(known[ending], path)
+    if len(chosen) > 1:
+        raise TableError(
+            "The files are of different formats.",
+            where=f"files {listed([repr(str(path)) for path in chosen.values()])}",
+            allowed="several files of one format",
+            received=listed(chosen),
+            todo="convert them to one format, or name only those that belong together",
+        )
+    return next(iter(chosen))
+
+
+def _endings(known: dict[str, str], name: str) -> list[str]:
+    return [ending for ending, format in known.items() if format == name]
+
+
+# -- reading and joining -------------------------------------------------------------------------------------
+
+
+def _read_one(module: ModuleType, path: Path, reading: Reading) -> tuple[Table, Reading]:
+    try:
+        table, found = module.read(path, reading)
+    except OSError as problem:
+        raise _unreadable(path, problem) from None
+    return table, found
+
+
+def _unreadable(path: Path, problem: OSError) -> TableError:
+    missing = isinstance(problem, FileNotFoundError)
+    return TableError(
+        "There is no such file." if missing else "The file cannot be read.",
+        where=f"file {str(path)!r}",
+        allowed="a file or folder that exists and that you may read",
+        received="nothing of that name" if missing else _reason(problem),
+        todo="check the spelling and the folder" if missing else "check the permissions of the file and its folder",
+    )
+
+
+def _reason(problem: BaseException) -> str:
+    """The operating system's words for an error; other libraries' words may quote cells."""
+    if isinstance(problem, OSError) and problem.errno:
+        return os.strerror(problem.errno)
+    return "a failure while writing (no room, or a type that the format cannot carry)"
+
+
+def _joined(tables: list[Table], files: list[Path]) -> Table:
+    first = tables[0]
+    if len(tables) == 1:
+        return first
+    for table, path in zip(tables[1:], files[1:]):
+        _refuse_other_columns(first, table, files[0], path)
+    return replace(first, frame=pl.concat([table.frame.select(first.names) for table in tables], rechunk=True))
+
+
+def _refuse_other_columns(first: Table, table: Table, first_path: Path, path: Path) -> None:
+    lacking = [name for name in first.names if name not in table.names]
+    added = [name for name in table.names if name not in first.names]
+    types = [name for name in first.names if name in table.names and first.frame[name].dtype != table.frame[name].dtype]
+    if not (lacking or added or types):
+        return
+    found = {"lacking": lacking, "in addition": added, "of another type": types}
+    raise TableError(
+        "The files do not have the same columns.",
+        where=f"file {str(path)!r}",
+        allowed=f"the columns of {str(first_path)!r}, with the same types",
+        received="; ".join(f"{how}: {listed(map(repr, names))}" for how, names in found.items() if names),
+        todo="name only files that belong to one table; if they have no header, say --no-header",
+    )
+
+
+def _with_missing(table: Table, marks: tuple[str, ...]) -> Table:
+    """The table with the user's marks for missing turned into missing cells."""
+    texts = [name for name, kind in table.frame.schema.items() if kind in TEXT_TYPES]
+    if not marks or not texts:
+        return table
+    column = pl.col(texts)
+    unmarked = pl.when(column.cast(pl.String).is_in(list(marks))).then(None).otherwise(column).name.keep()
+    return replace(table, frame=table.frame.with_columns(unmarked))
