@@ -129,12 +129,12 @@ def write_release(release: Release, directory: str | Path, overwrite: bool = Fal
 def _fill(new: Path, release: Release, format: str) -> None:
     from shoal.reports.html import html
     from shoal.reports.json_report import report_json
-    from shoal.tables.sources import extension, write_table
+    from shoal.tables.sources import extension
 
     started = time.perf_counter()
     plan = replace(release.plan, format=format)
     table = new / f"table{extension(format, plan.reading)}"
-    write_table(release.released, table, format, plan.reading)
+    _write_table(release.released, table, plan)
     written = time.perf_counter()
     judged = replace(release, plan=plan, verdict=_judge_written(table, release.released, plan))
     timings = {**release.timings, "write": written - started, "judge written": time.perf_counter() - written}
@@ -143,6 +143,16 @@ def _fill(new: Path, release: Release, format: str) -> None:
     _write(new / "report.html", html(judged))
     manifest = manifest_of(judged, new, table.name, timings)
     _write(new / MANIFEST, json.dumps(manifest, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def _write_table(released: Table, path: Path, plan: Plan) -> None:
+    from shoal.tables.sources import write_table
+
+    try:
+        write_table(released, path, str(plan.format), plan.reading)
+    except OutputError as problem:
+        problem.where = f"{path.name} of the output folder"  # it will be there, once it is whole
+        raise
 
 
 def _judge_written(path: Path, released: Table, plan: Plan) -> Verdict:
@@ -168,7 +178,7 @@ def _judge_written(path: Path, released: Table, plan: Plan) -> Verdict:
 def _read_back(path: Path, plan: Plan) -> Table:
     from shoal.tables.sources import read_table
 
-    return read_table([path], plan.reading, format=plan.format).table
+    return read_table([path], plan.reading.as_written(), format=plan.format).table
 
 
 def _refused(received: str) -> RefusedReleaseError:

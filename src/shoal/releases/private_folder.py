@@ -51,7 +51,8 @@ def put_in_place(folder: Path, target: Path) -> None:
     if os.path.lexists(target):
         os.rename(target, folder / OLD)
     os.rename(folder / NEW, target)
-    sync_folder(target.parent)
+    with suppress(OSError):  # the release is in place and whole; not every file system can sync a folder
+        sync_folder(target.parent)
 
 
 def sweep(directory: str | Path) -> None:

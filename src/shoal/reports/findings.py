@@ -98,9 +98,12 @@ class Risk(NamedTuple):
     mean: float
 
 
-def risk(facts: Mapping[str, object]) -> Risk | None:
-    """The chances that follow from the sizes of the groups; None where there is no group."""
-    sizes = sizes_of(facts)
+def risk(release: Reported) -> Risk | None:
+    """As the judge measured it, else as it follows from the sizes of the groups; None where there is no row."""
+    judged = next((one for one in release.measurements if one.metric == "prosecutor_risk"), None)
+    if judged and math.isfinite(judged.value) and "mean" in judged.figures:
+        return Risk(judged.value, judged.figures["mean"])
+    sizes = sizes_of(release.facts)
     if not sizes:
         return None
     rows = sum(size * groups for size, groups in sizes.items())

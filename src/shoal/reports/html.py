@@ -70,7 +70,7 @@ def html(release: Reported) -> str:
 
 def card(release: Reported) -> str:
     """A few lines for a notebook; styled by the notebook itself."""
-    loss, chances = main_loss(release), risk(release.facts)
+    loss, chances = main_loss(release), risk(release)
     rows = [("Verdict", MARKS[release.verdict.holds][1]), ("k", str(release.plan.k)), ("Method", release.plan.method)]
     rows.append(("Rows", f"{len(release.released):,}"))
     if loss:
@@ -235,7 +235,7 @@ def _compact(count: int) -> str:
 
 
 def _risk(release: Reported) -> str:
-    chances = risk(release.facts)
+    chances = risk(release)
     measured = _measurements([one for one in release.measurements if _is_risk(one)], "Every measure of the risk")
     if chances is None:
         return "<p>The table has no rows, so nobody can be picked out.</p>"

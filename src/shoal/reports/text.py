@@ -37,7 +37,7 @@ def group_lines(release: Reported) -> list[str]:
     facts = release.facts
     left_out = f", {facts['suppressed']:,} left out" if facts.get("suppressed") else ""
     lines = [f"{'Rows':<13} {len(release.released):,} released{left_out}"]
-    if chances := risk(facts):
+    if chances := risk(release):
         smallest, largest = facts["smallest_class"], facts["largest_class"]
         lines.append(f"{'Groups':<13} {facts['classes']:,} of {smallest:,} to {largest:,} look-alikes")
         most, mean = one_in(chances.largest), one_in(chances.mean)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A made-up release to report on; reports look at no file and run no method."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from shoal.metrics._protocol import Measurement
+from shoal.plan import Plan
+from shoal.privacy_models._protocol import Finding, Verdict
+from shoal.releases.release import Release, gather_facts
+from shoal.tables.table import Table
+
+
+def made(
+    names: tuple[str, str] = ("age", "zip"), holds: bool = True, sizes: tuple[int, ...] = (10, 10, 12), **others: Any
+) -> Release:
+    """Two quasi-identifiers, one secret, groups of the sizes given."""
+    rows = sum(sizes)
+    frame = pl.DataFrame({name: ["secret cell"] * rows for name in (*names, "disease")})
+    plan = Plan.of(10, quasi_identifiers=names, sensitive=["disease"], identifiers=["<b>name</b>"], **others)
+    classes = np.repeat(np.arange(len(sizes)), sizes)
+    undefined = Measurement("eloss", math.nan, "lower", (0.0, math.inf), note="no tree")
+    per_column = {names[0]: 0.06, names[1]: 0.0}
+    return Release(
+        released=Table(frame),
+        plan=plan,
+        classes=classes,
+        verdict=Verdict((Finding("k_anonymity", holds, "k = 10: every row looks like <9> others"),), ("a & b",)),
+        measurements=(Measurement("ncp", 96.0, "lower", (0.0, 640.0), {"per_cell": 0.03}, per_column), undefined),
+        facts=gather_facts(plan, Table(frame), classes, formula_cells={"disease": 3}),
+        rows=np.arange(rows),
+        timings={"cluster": 123.456},
+    )
+
+
+@pytest.fixture
+def make() -> Callable[..., Release]:
+    """Makes a release with given column names, verdict and group sizes."""
+    return made
+
+
+@pytest.fixture
+def release() -> Release:
+    """A plain release that holds."""
+    return made()

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The HTML report: complete, well formed, silent, accessible, and the same every time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+
+import pytest
+
+from shoal.releases.release import Release
+from shoal.reports.html import card, html
+from shoal.reports.style import STYLE
+
+VOID = {"meta", "br", "rect", "line", "circle", "path"}
+
+
+class Page(HTMLParser):
+    """Reads a page, insisting that every element is closed in order."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self.open:
+            self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.texts)
+
+    def tags(self) -> list[str]:
+        return [tag for tag, _ in self.elements]
+
+    def ids(self) -> list[str]:
+        return [str(attributes["id"]) for _, attributes in self.elements if "id" in attributes]
+
+
+NASTY = '<img src=x onerror="alert(1)">'
+
+
+def test_every_section_is_there(release: Release) -> None:
+    """Promise, what was done, what holds, loss, groups, risk, limits, verification, words."""
+    page = Page(html(release))
+    headings = re.findall(r"<h2[^>]*>([^<]*)</h2>", html(release))
+    assert headings == [
+        "What is promised",
+        "What was done",
+        "What holds",
+        "What was lost",
+        "How many look alike",
+        "What risk remains",
+        "What this does not protect against",
+        "How to verify this",
+        "Words",
+    ]
+    for told in ("1 time in 10", "k_member", "shoal check", "6 %", "1 in 10", "look-alike group", "Holds"):
+        assert told in page.text
+
+
+@pytest.mark.parametrize("names", [(NASTY, "b"), ('"><script>', "</svg>"), ("a&amp;b", "'")])
+def test_column_names_cannot_break_out(make: Callable[..., Release], names: tuple[str, str]) -> None:
+    """Names from a stranger's table are shown as text and never become elements."""
+    page, plain = Page(html(make(names))), Page(html(make()))
+    assert page.tags() == plain.tags()
+    assert all(name in page.text for name in names)
+    assert Page(card(make(names))).tags() == Page(card(make())).tags()
+
+
+def test_nothing_is_loaded_and_nothing_runs(release: Release) -> None:
+    """One file, no network, no script, not even a style from elsewhere."""
+    page = Page(html(release))
+    assert not {"script", "link", "img", "iframe", "object", "base", "form"} & set(page.tags())
+    for _, attributes in page.elements:
+        assert not [name for name in attributes if name.startswith("on") or name in ("src", "style")]
+        assert str(attributes.get("href", "#")).startswith("#")
+    assert "://" not in html(release)
+    assert "url(" not in STYLE
+    assert "default-src 'none'" in html(release)
+
+
+def test_links_and_labels_lead_somewhere(release: Release) -> None:
+    """Every id is used once; every link and every aria-labelledby names one."""
+    page = Page(html(release))
+    assert len(page.ids()) == len(set(page.ids()))
+    for _, attributes in page.elements:
+        wanted = str(attributes.get("aria-labelledby", "")).split()
+        wanted += [attributes["href"].removeprefix("#")] if attributes.get("href") else []
+        assert set(wanted) <= set(page.ids())
+
+
+def test_charts_can_be_read_without_eyes(release: Release) -> None:
+    """Each chart has a title, a description and a table; landmarks, language and a skip link are there."""
+    text = html(release)
+    page = Page(text)
+    charts = re.findall(r"<svg.*?</svg>.*?<table>", text, flags=re.DOTALL)
+    assert len(charts) == page.tags().count("svg") == 3
+    for chart in charts:
+        assert re.search(r"<svg[^>]*role=\"img\"[^>]*><title id=\"[^\"]+\">.+?</title><desc", chart)
+    assert {"header", "nav", "main", "footer", "h1"} <= set(page.tags())
+    assert '<html lang="en">' in text
+
+
+def test_no_cell_no_time_no_path(release: Release) -> None:
+    """The report shows neither cells nor timings."""
+    assert "secret cell" not in html(release)
+    assert "123.456" not in html(release)
+
+
+def test_the_same_release_gives_the_same_bytes(make: Callable[..., Release]) -> None:
+    """Nothing in the page depends on when or where it was made."""
+    assert html(make()) == html(make())
+
+
+def test_a_verdict_of_no_is_said_in_words(make: Callable[..., Release]) -> None:
+    """The heading and the verdict say it, not a colour."""
+    page = Page(html(make(holds=False)))
+    assert "do not hold" in page.text
+    assert "✘ Does not hold" in page.text
+
+
+def test_kept_order_is_warned_about(make: Callable[..., Release]) -> None:
+    """A release that keeps the input order says what that gives away."""
+    assert "Rows stand in the order of the input" in html(make(keep_order=True))
+
+
+@pytest.mark.parametrize(("formulas", "said"), [("keep", "kept as they are"), ("prefix", "prefixed")])
+def test_formula_cells_are_counted(make: Callable[..., Release], formulas: str, said: str) -> None:
+    """Cells that a spreadsheet would run are counted by column, with what was done to them."""
+    assert re.search(rf"{said}.*disease 3", html(make(formulas=formulas)))
+
+
+def test_an_undefined_measure_is_called_undefined(release: Release) -> None:
+    """NaN is no number for people; the note says why."""
+    assert re.search(r"eloss</th><td[^>]*>undefined<", html(release))
+    assert "nan" not in Page(html(release)).text.lower().split()
+
+
+@pytest.mark.parametrize("sizes", [(), (10,), (10, 11), tuple(range(10, 60)), (10, 100_000)])
+def test_any_sizes_of_groups_can_be_drawn(make: Callable[..., Release], sizes: tuple[int, ...]) -> None:
+    """No rows, one group, many sizes, a giant group: a page that is well formed."""
+    assert "How many look alike" in Page(html(make(sizes=sizes))).text
+
+
+def hexes(block: str) -> dict[str, str]:
+    return dict(re.findall(r"--(\w+):(#[0-9a-f]{3,6})", block))
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance as WCAG 2.2 defines it."""
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * letter for letter in colour[1:])
+    parts = [int(digits[place : place + 2], 16) / 255 for place in (0, 2, 4)]
+    red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("block", re.findall(r":root\{([^}]*)\}", STYLE), ids=["light", "dark", "print"])
+def test_contrast_is_enough(block: str) -> None:
+    """Text at least 4.5 to 1, lines and bars at least 3 to 1, in each colour scheme."""
+    colours = hexes(block)
+    for name in ("ink", "soft", "good", "bad", "warn", "link"):
+        assert contrast(colours[name], colours["paper"]) >= 4.5, name
+    assert contrast(colours["ink"], colours["band"]) >= 4.5
+    for name in ("line", "fill"):
+        assert contrast(colours[name], colours["paper"]) >= 3, name
+    assert contrast(colours["fill"], colours["track"]) >= 3

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON report: strict JSON, the same every time, without cells, paths and times."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from shoal.releases.release import Release
+from shoal.reports.json_report import as_json, report_dict, report_json
+
+
+def refuse(constant: str) -> None:
+    raise AssertionError(f"{constant} is not JSON")
+
+
+def test_it_is_strict_json(release: Release) -> None:
+    """No NaN and no Infinity: programs other than Python must read it, and undefined is null."""
+    report = json.loads(report_json(release), parse_constant=refuse)
+    assert report == report_dict(release)
+    undefined = next(one for one in report["measurements"] if one["metric"] == "eloss")
+    assert undefined["value"] is None
+    assert undefined["limits"] == [0.0, None]
+
+
+def test_it_tells_everything_that_was_decided(release: Release) -> None:
+    """Guarantee, method, seed, columns, verdict, measurements and counts."""
+    report = report_dict(release)
+    assert report["guarantee"]["k"] == 10
+    assert report["method"]["seed"] == 0
+    assert [one["name"] for one in report["columns"]] == ["age", "zip", "disease", "<b>name</b>"]
+    assert report["verdict"]["holds"] is True
+    assert report["facts"]["class_sizes"] == {"10": 2, "12": 1}
+
+
+def test_it_holds_no_cell_and_no_time(release: Release) -> None:
+    """Cells and timings stay out, and so do the private links between rows."""
+    text = report_json(release)
+    assert "secret cell" not in text
+    assert "123.456" not in text
+    assert text == report_json(replace(release, timings={"cluster": 1.0}, rows=release.rows[::-1]))
+
+
+def test_the_same_release_gives_the_same_bytes(make: Callable[..., Release]) -> None:
+    """Reports of equal runs can be compared by their hashes."""
+    assert report_json(make()) == report_json(make())
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        (np.int64(3), 3),
+        (np.float32(0.5), 0.5),
+        (np.float64("nan"), None),
+        (np.bool_(True), True),
+        (np.array([1.0, np.inf]), [1.0, None]),
+        ({1: (None, "a")}, {"1": [None, "a"]}),
+    ],
+)
+def test_numbers_of_numpy_become_plain(value: object, plain: object) -> None:
+    """Facts may come straight from arrays."""
+    assert as_json(value) == plain
+    assert type(as_json(value)) is type(plain)
+
+
+def test_anything_else_is_refused() -> None:
+    """An object whose text might be a cell or an address never slips in."""
+    with pytest.raises(TypeError, match="object"):
+        as_json({"x": object()})

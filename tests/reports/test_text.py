@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from shoal.releases.release import Release
+from shoal.reports.findings import guarantee, in_words, size_bins
+from shoal.reports.text import measurement_lines, number, one_in, percent, summary, summary_lines
+
+
+def test_the_verdict_comes_first(make: Callable[..., Release]) -> None:
+    """The first word says whether it holds."""
+    assert summary_lines(make())[0].startswith("HOLDS")
+    assert summary_lines(make(holds=False))[0].startswith("DOES NOT HOLD")
+
+
+def test_loss_risk_and_groups_are_told(release: Release) -> None:
+    """Loss per cell and per column, risk and sizes of groups, as worked out by hand: 3 groups, 32 rows."""
+    text = summary(release)
+    assert "WARNING       a & b" in text
+    assert "3 of 10 to 12 look-alikes" in text
+    assert "1 in 10 at most, 1 in 10.7 on average" in text
+    assert "3 % of the detail" in text
+    assert [line.split() for line in summary_lines(release)[-2:]] == [["age", "#", "6", "%"], ["zip", "0", "%"]]
+
+
+def test_no_cell_is_shown(release: Release) -> None:
+    """Not even in a terminal."""
+    assert "secret cell" not in summary(release)
+
+
+def test_a_release_without_rows(make: Callable[..., Release]) -> None:
+    """Nothing to divide by, and no crash."""
+    assert "0 released" in summary(make(sizes=()))
+
+
+def test_control_characters_in_names_do_not_reach_the_terminal(make: Callable[..., Release]) -> None:
+    """A column name cannot move the cursor or colour the screen."""
+    assert "\x1b" not in summary(make(names=("\x1b[31mred", "zip")))
+
+
+def test_measurements_one_per_line(release: Release) -> None:
+    """Undefined values say so and why."""
+    lines = measurement_lines(release.measurements)
+    assert [line.split()[:2] for line in lines] == [["ncp", "96"], ["eloss", "undefined"]]
+    assert lines[1].endswith("no tree")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (12345.0, "12,345"), (0.04217, "0.04217"), (1234.56, "1,234.6"), (float("nan"), "undefined")],
+)
+def test_numbers(value: float, text: str) -> None:
+    """Few digits, thousands marked."""
+    assert number(value) == text
+
+
+def test_shares_and_chances() -> None:
+    """A tiny share is not nothing, and nothing is not tiny."""
+    assert [percent(one) for one in (0.0, 0.00001, 0.5, 1.0)] == ["0 %", "< 0.01 %", "50 %", "100 %"]
+    assert one_in(1.0) == "1 in 1"
+
+
+@pytest.mark.parametrize(("k", "said"), [(1, "Nothing is promised"), (2, "one other row"), (10, "9 other rows")])
+def test_the_promise_in_words(make: Callable[..., Release], k: int, said: str) -> None:
+    """The sentence is right for every k."""
+    assert said in guarantee(replace(make().plan, k=k))
+
+
+def test_names_in_words() -> None:
+    """A list reads like a phrase."""
+    assert [in_words(one) for one in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+        "no column",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "k"),
+    [({3: 4}, 3), ({10: 1, 19: 2}, 10), ({50: 3, 99: 1}, 50), ({2: 1, 30162: 1}, 2), ({5: 9, 1_000_000: 1}, 10)],
+)
+def test_bins_hold_every_group_once(sizes: dict[int, int], k: int) -> None:
+    """Bins start at k, follow each other without gaps and lose no group."""
+    bins = size_bins(sizes, k)
+    assert bins[0].first == min(k, *sizes)
+    assert all(one.last + 1 == after.first for one, after in pairwise(bins))
+    assert sum(one.groups for one in bins) == sum(sizes.values())
+    assert sum(one.rows for one in bins) == sum(size * groups for size, groups in sizes.items())
+    assert len(bins) <= 21
