@@ -184,9 +184,9 @@ def _shown(table: Table, name: str, decimal: str | None) -> pl.Series:
 
 
 def _quoted(text: pl.Series, separator: str) -> pl.Series:
-    """Quotes around the cells that would be read differently without them."""
-    needs = text.str.contains(rf'^$|^[ \t]|[ \t]$|["\r\n\x{{{ord(separator):x}}}]')
+    """Quotes around the cells that would be read differently without them (a byte order mark as first sign too)."""
+    needs = text.str.contains(rf'^$|^[ \t\x{{feff}}]|[ \t]$|["\r\n\x{{{ord(separator):x}}}]')
     if not needs.any():
         return text
     quoted = '"' + text.str.replace_all('"', '""', literal=True) + '"'
-    return quoted.zip_with(needs.fill_null(False), text)
+    return quoted.zip_with(needs.fill_null(False), text).alias(text.name)
