@@ -144,7 +144,7 @@ def _tree_labels(evidence: Evidence, name: str, tree: Tree) -> Cells:
         return _unreadable(name, found.count(None))
     nodes, leaves = np.array(found, dtype=np.int64).reshape(-1, 2).T
     rows, hidden = _counted(codes, len(labels))
-    single = leaves == 1
+    single = (leaves == 1) & (nodes > 0)
     if _untrue(tree.hierarchy.first[nodes[single]].astype(np.float64), rows[single], tree.positions):
         return _untrue_problem(name)
     lost, remark = _hidden(name, hidden, int(np.isnan(tree.positions).sum()))

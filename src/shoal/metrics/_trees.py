@@ -52,12 +52,12 @@ def tree_of(original: Table, name: str, column: ColumnPlan) -> Tree:
     """The tree of an original column."""
     codes, values = original.codes(name)
     tree = column.hierarchy if isinstance(column.hierarchy, Hierarchy) else _own_tree(column, values)
-    if len(tree.labels) == 1:  # a root that is its own only leaf could not take the missing leaf beside it
+    if len(tree.labels) == 1 and values:  # a root that is its own only leaf could not take the missing leaf beside it
         tree = Hierarchy.flat(tree.labels)
     nodes = {label: node for node, label in enumerate(tree.labels)}  # parents come first, so the lowest stays
     numbers = tree.leaf_numbers
     positions = np.array([*(numbers.get(value, np.nan) for value in values), np.nan])[codes]
-    whole = tree.with_missing() if (codes < 0).any() else tree
+    whole = tree.with_missing() if values and (codes < 0).any() else tree
     return Tree(whole, nodes, positions, tree.uncovered(values))
 
 

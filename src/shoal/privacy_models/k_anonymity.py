@@ -78,8 +78,8 @@ def _statement(figures: dict[str, Any], missing: str) -> str:
     found, claimed, below = figures["k_found"], figures["k_claimed"], figures["rows_below_k"]
     if not figures["rows"]:
         return "the table has no rows, so none can be singled out"
-    others = "at least one row has no look-alike" if found == 1 else f"every row looks like at least {found - 1} others"
-    said = f"k = {found}: {others} on the quasi-identifiers"
+    alike = "some row has no look-alike" if found == 1 else f"every row looks like {found - 1} or more others"
+    said = f"k = {found}: {alike} on the quasi-identifiers"
     if claimed is not None and below:
         said = f"k = {found}, but {claimed} was claimed: {below} of {figures['rows']} rows have fewer look-alikes"
     if "k_missing_as_wildcard" not in figures:
