@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 
+from shoal.metrics._protocol import Measurement
 from shoal.releases.release import Release
 from shoal.reports.html import card, html
 from shoal.reports.style import STYLE
@@ -111,7 +114,7 @@ def test_charts_can_be_read_without_eyes(release: Release) -> None:
     """Each chart has a title, a description and a table; landmarks, language and a skip link are there."""
     text = html(release)
     page = Page(text)
-    charts = re.findall(r"<svg.*?</svg>.*?<table>", text, flags=re.DOTALL)
+    charts = re.findall(r"<svg.*?</svg>.*?<table", text, flags=re.DOTALL)
     assert len(charts) == page.tags().count("svg") == 3
     for chart in charts:
         assert re.search(r"<svg[^>]*role=\"img\"[^>]*><title id=\"[^\"]+\">.+?</title><desc", chart)
@@ -158,6 +161,21 @@ def test_an_undefined_measure_is_called_undefined(release: Release) -> None:
 def test_any_sizes_of_groups_can_be_drawn(make: Callable[..., Release], sizes: tuple[int, ...]) -> None:
     """No rows, one group, many sizes, a giant group: a page that is well formed."""
     assert "How many look alike" in Page(html(make(sizes=sizes))).text
+
+
+@pytest.mark.parametrize(
+    ("age", "title"),
+    [
+        (0.06, "3 % of the detail was blurred, the most in age (6 %)"),
+        (0.0, "No detail was blurred in any column"),
+        (math.nan, "The most in zip (2 %)"),
+    ],
+)
+def test_the_title_of_the_loss_chart_is_its_finding(release: Release, age: float, title: str) -> None:
+    """A column whose loss is undefined is neither the largest nor nothing."""
+    per_cell, zipped = (math.nan, 0.02) if math.isnan(age) else (0.03, 0.0)
+    loss = Measurement("ncp", 1.0, "lower", (0.0, 9.0), {"per_cell": per_cell}, {"age": age, "zip": zipped})
+    assert f"<figcaption>{title}</figcaption>" in html(replace(release, measurements=(loss,)))
 
 
 def hexes(block: str) -> dict[str, str]:

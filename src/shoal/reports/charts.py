@@ -17,8 +17,10 @@ ROW = 44
 """Height of one bar with its label, in pixels."""
 PLOT = 180
 """Height of the columns of a histogram."""
+MARGIN = 0.04
+"""Share of the width between the mark of a histogram and its first column."""
 CROWDED = 10
-"""From so many columns on only every other one is labelled."""
+"""From so many columns on every other label is hidden where the page is narrow."""
 
 
 class Bar(NamedTuple):
@@ -46,17 +48,17 @@ def bars(name: str, title: str, description: str, rows: Sequence[Bar]) -> str:
 
 def histogram(name: str, title: str, description: str, columns: Sequence[Bar], mark: str = "") -> str:
     """Upright columns; ``share`` is relative to the tallest. ``mark`` names the dashed line at the left edge."""
-    width = 1 / max(len(columns), 1)
+    width = (1 - MARGIN) / max(len(columns), 1)
     base = PLOT + 40
     parts = []
     for number, column in enumerate(columns):
-        left, middle = number * width + width * 0.1, (number + 0.5) * width
+        left, middle = MARGIN + (number + 0.1) * width, MARGIN + (number + 0.5) * width
         height = round(column.share * PLOT)
         if column.share > 0:
             parts.append(_hatched(name, _percent(left), base - max(height, 1), _percent(width * 0.8), max(height, 1)))
-        if len(columns) < CROWDED or number % 2 == 0:
-            for y, told in ((base + 18, column.label), (base - height - 6, column.text)):
-                parts.append(f'<text class="tick" x="{_percent(middle)}" y="{y}">{escape(told)}</text>')
+        style = "tick spare" if len(columns) >= CROWDED and number % 2 else "tick"
+        for y, told in ((base + 18, column.label), (base - height - 6, column.text)):
+            parts.append(f'<text class="{style}" x="{_percent(middle)}" y="{y}">{escape(told)}</text>')
     parts.append(f'<line class="axis" x1="0" y1="{base}" x2="100%" y2="{base}"/>')
     if mark:
         parts.append(f'<line class="mark" x1="0.5" y1="0" x2="0.5" y2="{base}"/>')

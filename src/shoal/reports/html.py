@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 from collections.abc import Iterable, Sequence
 from html import escape
 
 from shoal.metrics._protocol import Measurement
-from shoal.privacy_models._protocol import Verdict
+from shoal.privacy_models._protocol import Finding, Verdict
 from shoal.reports.charts import Bar, bars, gauge, histogram
 from shoal.reports.findings import (
     Reported,
@@ -31,7 +32,7 @@ from shoal.reports.findings import (
 from shoal.reports.style import STYLE
 from shoal.reports.text import number, one_in, percent
 from shoal.reports.versions import versions
-from shoal.reports.words import GLOSSARY, MISSING, NOT_COVERED, NOT_LEGAL, ORDER
+from shoal.reports.words import FINDINGS, GLOSSARY, MISSING, NOT_COVERED, NOT_LEGAL, ORDER
 from shoal.roles.roles import ROLES
 
 MARKS = {True: ("good", "✔ Holds"), False: ("bad", "✘ Does not hold"), None: ("", "Found")}
@@ -98,13 +99,12 @@ def _headline(release: Reported) -> str:
 
 def _promise(release: Reported) -> str:
     style, word = MARKS[release.verdict.holds]
-    columns = [
-        (name, column.role, column.kind or "", ROLES[column.role]) for name, column in release.plan.columns.items()
-    ]
+    plan = release.plan
+    roles = [(role, ", ".join(plan.having(role)) or "none", meaning) for role, meaning in ROLES.items()]
     return (
-        f'<div class="verdict {style}"><strong>{word}</strong><p>{escape(guarantee(release.plan))}</p></div>'
+        f'<div class="verdict {style}"><strong>{word}</strong><p>{escape(guarantee(plan))}</p></div>'
         "<p>“Holds” was measured on the table itself by a checker that shares no code with the engine that made it.</p>"
-        + _table("What each declared column is", ("Column", "Role", "Kind", "What that means"), columns)
+        + _table("What each column is; those not named here are insensitive", ("Role", "Columns", "Meaning"), roles)
     )
 
 
@@ -153,16 +153,18 @@ def _settings(pairs: Iterable[tuple[str, object]]) -> str:
 
 
 def _holds(verdict: Verdict) -> str:
-    rows = "".join(
-        f'<tr><th scope="row">{escape(one.model)}</th><td class="{MARKS[one.holds][0]}">{MARKS[one.holds][1]}</td>'
-        f"<td>{escape(one.statement)}</td><td>{escape(summary_of('privacy_models', one.model))}</td></tr>"
-        for one in verdict.findings
-    )
-    table = _framed(
-        "What the checker found, model by model", ("Model", "Verdict", "What was found", "What the model asks"), rows
-    )
+    rows = "".join(_finding(one) for one in verdict.findings)
+    heads = ("Model", "What was found", "What the model asks")
+    table = _framed("What the checker found, model by model", heads, rows)
     warnings = "".join(f'<li><span class="warn">⚠ Warning</span> {escape(one)}</li>' for one in verdict.warnings)
     return table + (f"<h3>Warnings</h3><p>Leaks that break no model.</p><ul>{warnings}</ul>" if warnings else "")
+
+
+def _finding(finding: Finding) -> str:
+    style, word = MARKS[finding.holds]
+    asked = FINDINGS.get(finding.model) or summary_of("privacy_models", finding.model)
+    name = f'{escape(finding.model)}<br><span class="{style}">{word}</span>'
+    return f'<tr><th scope="row">{name}</th><td>{escape(finding.statement)}</td><td>{escape(asked)}</td></tr>'
 
 
 def _lost(release: Reported) -> str:
@@ -174,28 +176,36 @@ def _lost(release: Reported) -> str:
 
 def _loss_chart(loss: Measurement) -> str:
     columns = losses(loss)
-    worst, value = columns[0]
-    title = (
-        f"{percent(per_cell(loss))} of the detail was blurred, most of it in {worst} ({percent(value)})"
-        if value > 0
-        else "No detail was blurred in any column"
-    )
-    shown = [Bar(name, value if value == value else 0.0, percent(value)) for name, value in columns]  # noqa: PLR0124
+    title = _loss_title(loss)
+    shown = [Bar(name, value if math.isfinite(value) else 0.0, percent(value)) for name, value in columns]
     numbers = ", ".join(f"{bar.label} {bar.text}" for bar in shown[:CHARTED])
     note = f"<p class='note'>The {CHARTED} largest of {len(shown)} columns.</p>" if len(shown) > CHARTED else ""
     drawn = bars("loss", title, f"Loss per column, {loss.metric}: {numbers}.", shown[:CHARTED])
-    table = _table(f"Loss per column ({loss.metric})", ("Column", "Loss"), [(one.label, one.text) for one in shown], 1)
+    rows = [(one.label, one.text) for one in shown]
+    table = _table(f"Loss per column ({loss.metric})", ("Column", "Loss"), rows, (1,))
     return f"<figure><figcaption>{escape(title)}</figcaption>{drawn}</figure>{note}{table}"
+
+
+def _loss_title(loss: Measurement) -> str:
+    worst, most = losses(loss)[0]
+    if not math.isfinite(most):
+        return "The loss of the columns is undefined"
+    if most == 0:
+        return "No detail was blurred in any column"
+    whole = per_cell(loss)
+    told = f"{percent(whole)} of the detail was blurred, the" if math.isfinite(whole) else "The"
+    return f"{told} most in {worst} ({percent(most)})"
 
 
 def _measurements(measurements: Sequence[Measurement], caption: str) -> str:
     rows = []
     for one in measurements:
         figures = ", ".join(f"{name.replace('_', ' ')} {number(value)}" for name, value in one.figures.items())
-        sentences = (summary_of("metrics", one.metric), one.note, f"{one.better.capitalize()} is better")
-        meaning = " ".join(f"{sentence.rstrip('.')}." for sentence in sentences if sentence)
-        rows.append((one.metric, number(one.value), figures, meaning))
-    return _table(caption, ("Measure", "Value", "Other forms", "What it is"), rows, 1)
+        better = f"{one.better.capitalize()} is better"
+        sentences = (summary_of("metrics", one.metric), one.note, better, figures and f"Further: {figures}")
+        meaning = " ".join(f"{said[:1].upper()}{said[1:].rstrip('.')}." for said in sentences if said)
+        rows.append((one.metric.replace("_", " "), number(one.value), meaning))
+    return _table(caption, ("Measure", "Value", "What it is"), rows, (1,))
 
 
 def _is_risk(measurement: Measurement) -> bool:
@@ -208,13 +218,13 @@ def _groups(release: Reported) -> str:
     if not bins:
         return "<p>The table has no rows, so there are no groups.</p>"
     tallest = max(bins, key=lambda one: one.rows)
-    title = f"{_share_word(tallest, bins)} of the rows share their look with {tallest.label} in all"
+    title = f"{_share_word(tallest, bins)} of the rows are in groups of {tallest.label} look-alikes"
     told = ", ".join(f"{one.rows:,} rows in groups of {one.label}" for one in bins)
     columns = [Bar(_compact(one.first), one.rows / tallest.rows, _compact(one.rows)) for one in bins]
     mark = f"k = {k:,}" if bins[0].first == k else ""
     drawn = histogram("sizes", title, f"Rows by the size of their group: {told}.", columns, mark)
     rows = [(one.label, f"{one.groups:,}", f"{one.rows:,}") for one in bins]
-    table = _table("Groups by size", ("Rows in the group", "Groups", "Rows in all"), rows, 1)
+    table = _table("Groups by size", ("Rows in the group", "Groups", "Rows in all"), rows, (1, 2))
     return (
         f"<figure><figcaption>{escape(title)}</figcaption>{drawn}"
         '<p class="note">Upright: number of rows. Along: size of the group, from k.</p></figure>' + table
@@ -239,7 +249,7 @@ def _risk(release: Reported) -> str:
     measured = _measurements([one for one in release.measurements if _is_risk(one)], "Every measure of the risk")
     if chances is None:
         return "<p>The table has no rows, so nobody can be picked out.</p>"
-    title = f"The best guess about one person is right {one_in(chances.largest)} at most"
+    title = f"The best guess about one person is right in at most {one_in(chances.largest)} cases"
     points = (
         (f"● largest: {one_in(chances.largest)}", chances.largest),
         (f"○ mean: {one_in(chances.mean)}", chances.mean),
@@ -255,7 +265,7 @@ def _risk(release: Reported) -> str:
         "<p>For an attacker who knows that a person is in the table, and knows all recognisable columns about them.</p>"
         f"<figure><figcaption>{escape(title)}</figcaption>{drawn}"
         '<p class="note">Dashed line: the limit, 1 in k. Logarithmic.</p></figure>'
-        + _table("Chance of picking the right row", ("Which", "Chance", "In per cent"), rows, 2)
+        + _table("Chance of picking the right row", ("Which", "Chance", "In per cent"), rows, (1, 2))
         + measured
     )
 
@@ -282,28 +292,23 @@ def _words() -> str:
 # -- pieces --------------------------------------------------------------------------------------------------
 
 
-def _table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], numbers_from: int = 99) -> str:
-    """A table of plain texts; the first cell of each row is its heading."""
+def _table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[int] = ()) -> str:
+    """A table of plain texts; the first cell of each row is its heading, ``numbers`` are set to the right."""
     body = []
     for first, *others in rows:
-        cells = "".join(
-            f"<td{' class=n' if place >= numbers_from and _is_number(cell) else ''}>{escape(cell)}</td>"
-            for place, cell in enumerate(others, 1)
-        )
+        cells = "".join(f"<td{_side(place, numbers)}>{escape(cell)}</td>" for place, cell in enumerate(others, 1))
         body.append(f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>')
-    return _framed(caption, heads, "".join(body), numbers_from)
+    return _framed(caption, heads, "".join(body), numbers)
 
 
-def _is_number(cell: str) -> bool:
-    return cell[:1].isdigit() or cell[:1] == "<"
-
-
-def _framed(caption: str, heads: Sequence[str], body: str, numbers_from: int = 99) -> str:
+def _framed(caption: str, heads: Sequence[str], body: str, numbers: Sequence[int] = ()) -> str:
     named = f"<caption>{escape(caption)}</caption>" if caption else ""
-    top = "".join(
-        f'<th scope="col"{" class=n" if place >= numbers_from else ""}>{escape(head)}</th>'
-        for place, head in enumerate(heads)
-    )
+    top = "".join(f'<th scope="col"{_side(place, numbers)}>{escape(head)}</th>' for place, head in enumerate(heads))
     head = f"<thead><tr>{top}</tr></thead>" if heads else ""
     region = f' role="region" aria-label="{escape(caption)}" tabindex="0"' if caption else ""
-    return f'<div class="wide"{region}><table>{named}{head}<tbody>{body}</tbody></table></div>'
+    prose = ' class="stack"' if len(heads) > 2 and len(heads) - len(numbers) > 1 else ""
+    return f'<div class="wide"{region}><table{prose}>{named}{head}<tbody>{body}</tbody></table></div>'
+
+
+def _side(place: int, numbers: Sequence[int]) -> str:
+    return ' class="n"' if place in numbers else ""

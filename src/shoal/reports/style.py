@@ -18,13 +18,15 @@ a{color:var(--link)}a:focus-visible,.wide:focus-visible{outline:3px solid var(--
 .verdict{border:2px solid currentColor;border-radius:.5rem;padding:.75rem 1rem;font-size:1.15rem}
 .good{color:var(--good)}.bad{color:var(--bad)}.warn{color:var(--warn)}.verdict p{color:var(--ink);font-size:1rem}
 nav ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
+nav li{margin:0}
 nav a{display:inline-block;padding:.15rem 0}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%;margin:.5rem 0;font-size:.95rem}
 caption{text-align:left;padding:.25rem 0}
 th,td{text-align:left;vertical-align:top;padding:.4rem .75rem .4rem 0;border-bottom:1px solid var(--line);
-overflow-wrap:anywhere;min-width:4.5rem}
-thead th{border-bottom-width:2px}th.n,td.n{text-align:right;font-variant-numeric:tabular-nums}
+overflow-wrap:break-word}
+thead th{border-bottom-width:2px}th:last-child,td:last-child{padding-right:0}
+th.n,td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 tbody th{font-weight:600}
 figure{margin:1rem 0}figcaption{font-weight:600;margin-bottom:.75rem}
 code{background:var(--band);padding:.1rem .3rem;border-radius:.25rem;overflow-wrap:anywhere}
@@ -37,7 +39,9 @@ dt{font-weight:600;margin-top:.9rem}dd{margin:.15rem 0 0}
 .chart .stripe{stroke:var(--stripe);stroke-width:1;opacity:.55}
 .chart .axis{stroke:var(--line);stroke-width:1.5}.chart .mark{stroke:var(--ink);stroke-width:2;stroke-dasharray:6 4}
 .chart .point{stroke:var(--ink);stroke-width:2;fill:var(--fill)}.chart .p1{fill:var(--paper)}
-@media (max-width:30rem){h1{font-size:1.4rem}.verdict{font-size:1.05rem}}
+@media (max-width:34rem){h1{font-size:1.4rem}.verdict{font-size:1.05rem}.chart .spare{display:none}
+.stack thead{position:absolute;left:-999rem}.stack tr{display:block;padding:.4rem 0;border-bottom:1px solid var(--line)}
+.stack th,.stack td,.stack td.n{display:block;border:0;padding:.1rem 0;text-align:left;white-space:normal}}
 @media (forced-colors:active){.chart .bar{fill:CanvasText}.chart .track{fill:Canvas;stroke:CanvasText}
 .chart text{fill:CanvasText}.chart .axis,.chart .mark,.chart .point{stroke:CanvasText}}
 @media print{:root{--paper:#fff;--ink:#000;--soft:#333;--line:#777;--band:#f3f3f3;--fill:#555;--stripe:#fff;

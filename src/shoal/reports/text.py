@@ -52,7 +52,8 @@ def loss_lines(release: Reported) -> list[str]:
         return []
     share = per_cell(loss)
     columns = losses(loss)
-    lines = [f"{'Loss':<13} {percent(share)} of the detail in the recognisable columns ({loss.metric}, per cell)"]
+    known = f"{percent(share)} of the detail in the recognisable columns" if math.isfinite(share) else "undefined"
+    lines = [f"{'Loss':<13} {known} ({loss.metric}, per cell)"]
     width = max(len(_short(name)) for name, _ in columns[:MOST_COLUMNS])
     for name, value in columns[:MOST_COLUMNS]:
         filled = round(BAR * min(max(value, 0.0), 1.0)) if math.isfinite(value) else 0

@@ -27,6 +27,11 @@ MISSING = {
     "wildcard": "A missing cell may match anything. The verdict gives k under both readings.",
 }
 
+FINDINGS = {
+    "identifiers": "Columns that point to a person by themselves are not in the table.",
+}
+"""What the checker looks for besides the models."""
+
 ORDER = {
     "shuffled": "Rows were sorted by their released content and shuffled with the seed; their order says nothing about "
     "the input.",
