@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Judge a table that another program made: what k does it really have?"""
+"""Judge a table that another program made, and find out what k it really has."""
 
 from __future__ import annotations
 
