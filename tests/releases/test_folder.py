@@ -412,6 +412,15 @@ def test_a_changed_file_is_told(release: Release, out: Path) -> None:
     assert [one.split()[0] for one in read_release(out).problems] == ["table.csv"]
 
 
+@pytest.mark.parametrize("name", ["../secret", "/etc/passwd"])
+def test_a_foreign_manifest_does_not_lead_outside(release: Release, out: Path, name: str) -> None:
+    """A release from a stranger cannot make the checker look at other files."""
+    write_release(release, out)
+    manifest = json.loads((out / "manifest.json").read_text())
+    (out / "manifest.json").write_text(json.dumps({**manifest, "files": {name: {}}, "table": name}))
+    assert read_release(out).problems == ["manifest.json lists a file outside the folder."]
+
+
 def test_missing_files_are_told(release: Release, out: Path) -> None:
     """A report that is gone is a problem, not an error."""
     write_release(release, out)

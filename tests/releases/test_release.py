@@ -31,7 +31,15 @@ def test_the_table_is_handed_back_once(release: Release) -> None:
     assert len(seen) == 1
     assert seen[0][0] is release.released
     assert seen[0][1] is release.rows
-    assert list(seen[0][2]) == ["age", "job"]
+    assert seen[0][2] == {"age", "job"}
+
+
+def test_prefixed_formulas_reach_the_frame(release: Release) -> None:
+    """A column whose formulas were prefixed is not handed back from the input."""
+    facts = {**release.facts, "formula_cells": {"disease": 2}}
+    back = replace(release, facts=facts, hand_back=lambda released, rows, changed: changed)
+    assert back.table == {"age", "job"}
+    assert replace(back, plan=replace(release.plan, formulas="prefix")).table == {"age", "job", "disease"}
 
 
 def test_its_words_hold_no_cell(release: Release) -> None:

@@ -323,7 +323,9 @@ def _problems(folder: Path, manifest: dict[str, Any] | None) -> list[str]:
     problems = []
     for name, expected in sorted(manifest["files"].items()):
         path = folder / name
-        if not path.is_file():
+        if not path.resolve().is_relative_to(folder.resolve()):
+            problems.append(f"{MANIFEST} lists a file outside the folder.")
+        elif not path.is_file():
             problems.append(f"{name} is missing.")
         elif not isinstance(expected, dict) or fingerprint(path)["sha256"] != expected.get("sha256"):
             problems.append(f"{name} is not the file that was released: its SHA-256 differs from {MANIFEST}.")

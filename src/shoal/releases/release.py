@@ -55,9 +55,10 @@ class Release:
             return self.released.frame
         return self.hand_back(self.released, self.rows, self._changed())
 
-    def _changed(self) -> list[str]:
-        """Columns of the released table that are not the input's own."""
-        return self.plan.published_quasi_identifiers
+    def _changed(self) -> frozenset[str]:
+        """Columns of the released table whose cells are not the input's own."""
+        prefixed = self.facts.get("formula_cells", ()) if self.plan.formulas == "prefix" else ()
+        return frozenset([*self.plan.published_quasi_identifiers, *prefixed])
 
     def report(self) -> str:
         """The report as one HTML page."""
