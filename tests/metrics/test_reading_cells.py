@@ -130,7 +130,7 @@ def test_bounds_hide_mixed_classes() -> None:
     alone = ncp(original, released, render="bounds")
     told = ncp(original, released, render="bounds", classes=[0, 0, 1, 1])
     assert (alone.value, told.value) == (3.0, 4.0)
-    assert "each costs 1" in alone.note
+    assert "so may others" in alone.note
     assert told.note == ""
 
 
@@ -201,6 +201,17 @@ def test_without_the_original_only_losses_are_undefined() -> None:
     assert found["discernibility"].value == 4 + 9
     assert found["prosecutor_risk"].value == 0.5
     assert found["average_class_size"].value == pytest.approx(5 / 2 / 2)
+
+
+@pytest.mark.parametrize(("cells", "weight"), [([], 1.0), ([1, 2], 0.0)], ids=["no rows", "no weight"])
+def test_a_mean_over_nothing_is_undefined(cells: list[int], weight: float) -> None:
+    """No rows or no weight: the total is 0, the mean is NaN and says why."""
+    table = Table.of(pl.DataFrame({"x": pl.Series(cells, dtype=pl.Int64)}))
+    plan = Plan.of(1, quasi_identifiers=["x"], weights={"x": weight})
+    il, lm = measure(table, table, plan, metrics=["il", "lm"])
+    assert il.value == 0.0
+    assert math.isnan(lm.value)
+    assert "undefined" in lm.note
 
 
 def test_undefined_values_are_null_in_json() -> None:

@@ -17,7 +17,7 @@ hulls of the classes from the original where it shows centres instead. Four rule
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -213,7 +213,9 @@ def _from_bounds(evidence: Evidence, name: str, column: Line | Tree) -> Cells:
         return Cells(problem=f"column {name!r}: {int(odd.sum())} rows have bounds that cannot be read")
     present = ~np.isnan(low)
     each = np.ones(int(present.sum()), dtype=np.int64)
-    return _on_a_line(name, column, low[present], high[present], each, len(low) - len(each))
+    cells = _on_a_line(name, column, low[present], high[present], each, len(low) - len(each))
+    doubt = ", and so may others, whose classes mix missing and present values"
+    return replace(cells, remark=cells.remark + doubt) if cells.remark else cells
 
 
 def _positions(released: Table, name: str, line: Line) -> Floats:

@@ -59,12 +59,13 @@ def loss_of(evidence: Evidence, node_cost: NodeCost) -> Loss:
         cells = cells_of(evidence, name)
         notes[cells.problem or cells.remark] = None
         sums[name] = math.nan if cells.problem else _sum(cells, node_cost) + evidence.suppressed
-    if not weights or not rows:
-        notes["no cells: a loss per cell is undefined"] = None
+    largest = rows * math.fsum(weights.values())
+    if not largest:
+        notes["no cell has weight: a loss per cell is undefined"] = None
     counted = [weight * sums[name] for name, weight in weights.items() if weight]
     return Loss(
         total=math.fsum(counted),
-        largest=rows * math.fsum(weights.values()),
+        largest=largest,
         per_column={name: one / rows if rows else math.nan for name, one in sums.items()},
         note="; ".join(note for note in notes if note),
     )
