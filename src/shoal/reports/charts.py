@@ -72,7 +72,7 @@ def gauge(name: str, title: str, description: str, points: Sequence[tuple[str, f
     for exponent in range(4):
         at = _percent(_place(10.0**-exponent))
         parts.append(f'<line class="axis" x1="{at}" y1="64" x2="{at}" y2="76"/>')
-        anchor = {0: "tick first", 3: "tick last"}.get(exponent, "tick")
+        anchor = ("tick first", "tick", "tick spare", "tick last")[exponent]
         parts.append(f'<text class="{anchor}" x="{at}" y="96">1 in {10**exponent:,}</text>')
     at = _percent(_place(limit))
     parts.append(f'<line class="mark" x1="{at}" y1="40" x2="{at}" y2="84"/>')

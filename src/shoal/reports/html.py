@@ -33,7 +33,7 @@ from shoal.reports.style import STYLE
 from shoal.reports.text import number, one_in, percent
 from shoal.reports.versions import versions
 from shoal.reports.words import FINDINGS, GLOSSARY, MISSING, NOT_COVERED, NOT_LEGAL, ORDER
-from shoal.roles.roles import ROLES
+from shoal.roles.roles import INSENSITIVE, ROLES
 
 MARKS = {True: ("good", "✔ Holds"), False: ("bad", "✘ Does not hold"), None: ("", "Found")}
 CHARTED = 30
@@ -100,11 +100,15 @@ def _headline(release: Reported) -> str:
 def _promise(release: Reported) -> str:
     style, word = MARKS[release.verdict.holds]
     plan = release.plan
-    roles = [(role, ", ".join(plan.having(role)) or "none", meaning) for role, meaning in ROLES.items()]
+    undeclared = [
+        one for one in release.released.names if one not in {*plan.columns, *plan.published_quasi_identifiers}
+    ]
+    columns = {role: plan.having(role) + undeclared * (role == INSENSITIVE) for role in ROLES}
+    roles = [(role, in_words(columns[role]), meaning) for role, meaning in ROLES.items()]
     return (
         f'<div class="verdict {style}"><strong>{word}</strong><p>{escape(guarantee(plan))}</p></div>'
         "<p>“Holds” was measured on the table itself by a checker that shares no code with the engine that made it.</p>"
-        + _table("What each column is; those not named here are insensitive", ("Role", "Columns", "Meaning"), roles)
+        + _table("What each column is", ("Role", "Columns", "Meaning"), roles)
     )
 
 
