@@ -100,9 +100,8 @@ def _headline(release: Reported) -> str:
 def _promise(release: Reported) -> str:
     style, word = MARKS[release.verdict.holds]
     plan = release.plan
-    undeclared = [
-        one for one in release.released.names if one not in {*plan.columns, *plan.published_quasi_identifiers}
-    ]
+    declared = {*plan.columns, *plan.published_quasi_identifiers}
+    undeclared = [name for name in release.released.names if name not in declared]
     columns = {role: plan.having(role) + undeclared * (role == INSENSITIVE) for role in ROLES}
     roles = [(role, in_words(columns[role]), meaning) for role, meaning in ROLES.items()]
     return (
