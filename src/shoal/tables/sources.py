@@ -90,7 +90,7 @@ def formats_by_extension() -> dict[str, str]:
 
 def _files(paths: Paths) -> list[Path]:
     given = [Path(paths)] if isinstance(paths, str | Path) else [Path(one) for one in paths]
-    files = [file for one in given for file in (_inside(one) if one.is_dir() else [one])]
+    files = [file for one in given for file in (_inside(one) if os.path.isdir(one) else [one])]
     if not files:
         raise TableError(
             "No file was given to read.",
