@@ -154,6 +154,12 @@ def test_compressed_file_is_read(write) -> None:
     assert cells(write(gzip.compress(b"a,b\n1,2\n"), "table.csv.gz")) == {"a": ["1"], "b": ["2"]}
 
 
+def test_a_giant_cell_is_read(write) -> None:
+    """A cell of 10 MB, longer than a slice and full of line ends, is one cell."""
+    giant = "x\n" * 5_000_000
+    assert cells(write(f'a,b\n1,"{giant}"\n2,y\n')) == {"a": ["1", "2"], "b": [giant, "y"]}
+
+
 def test_records_across_slices(write, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the file is cut into slices for the check makes no difference, long quoted cells included."""
     from shoal.tables.formats import _records

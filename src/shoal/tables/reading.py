@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+from shoal.errors import PlanError
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,28 @@ class Reading:
     columns: tuple[str, ...] = ()
     """Names for a file without a header."""
 
+    def __post_init__(self) -> None:
+        for name in ("separator", "encoding", "decimal"):
+            value = getattr(self, name)
+            _check(value is None or isinstance(value, str), name, "a text", value)
+        for name in ("na", "columns"):
+            value = getattr(self, name)
+            several = isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+            _check(several, name, "a list of texts", value)
+            object.__setattr__(self, name, tuple(value))
+        _check(isinstance(self.header, bool), "header", "true or false", self.header)
+
     def as_written(self) -> Reading:
         """The reading for a file that was written with this one: UTF-8, a header, no marks for missing."""
         return Reading(separator=self.separator or ",", encoding="utf-8", decimal=self.decimal)
+
+
+def _check(fits: bool, name: str, allowed: str, value: Any) -> None:
+    if not fits:
+        raise PlanError(
+            "A setting for reading the table is of the wrong kind.",
+            where=f"[input] {name}",
+            allowed=allowed,
+            received=repr(value),
+            todo="change the setting, or leave it out",
+        )

@@ -44,10 +44,10 @@ def utf8_text(path: Path, encoding: str | None) -> tuple[bytes, str]:
             received="0 bytes",
             todo="check that the right file was given and that its export finished",
         )
-    if encoding is None:
+    if encoding is None or _is_utf8(encoding):
         _refuse_binary(stored, where)
         _refuse_broken_utf8(stored, where)
-        return stored.removeprefix(UTF_8_BOM), UTF_8
+        return stored.removeprefix(UTF_8_BOM), encoding or UTF_8
     text = _decoded(stored, encoding, where)
     _refuse_nul(text, where)
     return text, encoding
@@ -67,6 +67,13 @@ def _uncompressed(path: Path) -> bytes:
             received="bytes that do not unpack",
             todo="copy or download the file again, or unpack it first",
         ) from None
+
+
+def _is_utf8(encoding: str) -> bool:
+    try:
+        return codecs.lookup(encoding).name in (UTF_8, "utf-8-sig")
+    except (LookupError, ValueError):
+        return False
 
 
 def _decoded(stored: bytes, encoding: str, where: str) -> bytes:
