@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Room."""
+"""Table to number arrays: every quasi-identifier becomes one coordinate per record."""

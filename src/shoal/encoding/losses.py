@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The hull losses ``ncp``, ``height``, ``eloss`` and ``lm``: what an interval of leaves or numbers costs, 0 to 1.
+
+Numbers cost their share of the column's range under every loss. A node of a tree costs
+
+* ``height`` (Byun et al. 2007): its height over the root's height;
+* ``ncp`` (Xu et al. 2006): its share of the leaves, nothing for a single leaf;
+* ``eloss`` (Wang, He & Zhu 2022): how far up it is, counted from the root's depth;
+* ``lm`` (Iyengar 2002): leaves less one, over all leaves less one.
+
+A tree of one leaf, and a column of one value, cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.kernels.hull import CLIMB, FLAT, RANGE, TABLE, Hulls
+
+LARGEST_TABLE = 512
+"""Most leaves for which the cost of every (lo, hi) is tabulated: 512² floats are 2 MB."""
+
+Floats = NDArray[np.float64]
+
+
+def _height(tree: Hierarchy) -> Floats:
+    return tree.heights / max(int(tree.heights[0]), 1)
+
+
+def _ncp(tree: Hierarchy) -> Floats:
+    return np.where(tree.leaf_counts > 1, tree.leaf_counts / tree.n_leaves, 0.0)
+
+
+def _eloss(tree: Hierarchy) -> Floats:
+    return np.where(tree.leaf_counts > 1, 1.0 - tree.depths / max(tree.levels - 1, 1), 0.0)
+
+
+def _lm(tree: Hierarchy) -> Floats:
+    return (tree.leaf_counts - 1) / max(tree.n_leaves - 1, 1)
+
+
+NODE_LOSSES: dict[str, Callable[[Hierarchy], Floats]] = {
+    "height": _height,
+    "ncp": _ncp,
+    "eloss": _eloss,
+    "lm": _lm,
+}
+
+
+def node_losses(tree: Hierarchy, loss: str) -> Floats:
+    """Cost of publishing each node of a tree."""
+    if tree.n_leaves <= 1:
+        return np.zeros(len(tree.labels))
+    return NODE_LOSSES[loss](tree)
+
+
+@dataclass(frozen=True)
+class HullTerm:
+    """One attribute's part of the hull loss, before it is laid out for the kernels."""
+
+    kind: int
+    scale: float = 0.0
+    cap: float = 0.0
+    size: int = 0
+    table: Floats = field(default_factory=lambda: np.zeros(0))
+    ancestors: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+
+    @classmethod
+    def of_range(cls, span: float, has_missing: bool, weight: float) -> HullTerm:
+        """A column published as a range; mixing missing and present costs the whole weight."""
+        scale = weight / span if span > 0 else (weight if has_missing else 0.0)
+        return cls(RANGE, scale=scale, cap=weight)
+
+    @classmethod
+    def of_tree(cls, tree: Hierarchy, loss: str, weight: float) -> HullTerm:
+        """A column published as a node of its tree."""
+        costs = node_losses(tree, loss) * weight
+        if tree.is_flat:
+            return cls(FLAT, cap=float(costs[0]))
+        above = tree.ancestors
+        if tree.n_leaves <= LARGEST_TABLE:
+            return cls(TABLE, size=tree.n_leaves, table=_pair_table(above, costs).ravel())
+        return cls(
+            CLIMB, size=tree.n_leaves, table=costs[above].ravel(), ancestors=above.ravel()
+        )
+
+
+def _pair_table(above: NDArray[np.int32], costs: Floats) -> Floats:
+    """Cost of the common ancestor of every pair of leaves, filled from the root down."""
+    pairs = np.full((above.shape[1], above.shape[1]), costs[0])
+    for level in range(len(above) - 2, -1, -1):
+        meet = above[level][:, None] == above[level][None, :]
+        pairs[meet] = np.broadcast_to(costs[above[level]][:, None], pairs.shape)[meet]
+    return pairs
+
+
+def hull_kernel_arrays(terms: Sequence[HullTerm]) -> Hulls:
+    """Lay the terms of all attributes end to end."""
+    lengths = [len(one.table) for one in terms]
+    starts = np.concatenate([[0], np.cumsum(lengths)])[: len(terms)]
+    ancestors = [
+        one.ancestors if len(one.ancestors) else np.zeros(len(one.table), dtype=np.int32) for one in terms
+    ]
+    return Hulls(
+        kind=np.array([one.kind for one in terms], dtype=np.int64),
+        scale=np.array([one.scale for one in terms], dtype=np.float64),
+        cap=np.array([one.cap for one in terms], dtype=np.float64),
+        start=starts.astype(np.int64),
+        size=np.array([one.size for one in terms], dtype=np.int64),
+        tables=np.concatenate([*(one.table for one in terms), np.zeros(1)]),
+        ancestors=np.concatenate([*ancestors, np.zeros(1, dtype=np.int32)]),
+    )

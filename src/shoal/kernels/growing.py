@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Growing classes by the cheapest next record, and placing the few that are left over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.box_tree import BoxTree, delete
+from shoal.kernels.compile import kernel
+from shoal.kernels.hull import loss, loss_with, ticks
+from shoal.kernels.hull_queries import cheapest, furthest
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@kernel
+def grow_class(
+    hulls: Any, tree: BoxTree, records: Floats, seed: int, size: int, label: int, labels: Ints, members: Ints
+) -> int:
+    """Start a class at ``seed`` and add the cheapest live record until it has ``size``; returns the last added."""
+    lo = records[seed].copy()
+    hi = records[seed].copy()
+    delete(tree, seed)
+    labels[seed] = label
+    members[0] = seed
+    row = seed
+    for i in range(1, size):
+        row = cheapest(hulls, tree, lo, hi)
+        delete(tree, row)
+        labels[row] = label
+        members[i] = row
+        for j in range(len(lo)):
+            lo[j] = min(lo[j], records[row, j])
+            hi[j] = max(hi[j], records[row, j])
+    return row
+
+
+@kernel
+def grow_from_furthest(
+    hulls: Any, near: BoxTree, far: BoxTree, records: Floats, size: int, label: int, until: int, previous: int,
+    follow_last: bool, labels: Ints, members: Ints,
+) -> tuple[int, int]:  # fmt: skip
+    """Make classes ``label .. until-1``, each seeded furthest from the previous seed (or last record added).
+
+    ``near`` and ``far`` hold the same records, shaped for the two questions; ``members`` is scratch of ``size``.
+    """
+    while label < until and near.live[0] >= size:
+        seed = previous
+        if near.taken[previous] or follow_last:
+            seed = furthest(hulls, far, records[previous], records[previous])
+        last = grow_class(hulls, near, records, seed, size, label, labels, members)
+        for i in range(size):
+            delete(far, members[i])
+        previous = last if follow_last else seed
+        label += 1
+    return label, previous
+
+
+@kernel
+def grow_in_order(
+    hulls: Any, tree: BoxTree, records: Floats, size: int, label: int, until: int, order: Ints, at: int, labels: Ints,
+    members: Ints,
+) -> tuple[int, int]:  # fmt: skip
+    """Make classes ``label .. until-1``, each seeded with the next live record of ``order``."""
+    while label < until and tree.live[0] >= size:
+        while tree.taken[order[at]]:
+            at += 1
+        grow_class(hulls, tree, records, order[at], size, label, labels, members)
+        label += 1
+    return label, at
+
+
+@kernel
+def place_leftovers(
+    hulls: Any, records: Floats, order: Ints, lo: Floats, hi: Floats, sizes: Ints, labels: Ints
+) -> None:
+    """Give each unlabelled record, in order, to the class whose total loss grows least; ties to the lowest class."""
+    for i in range(len(order)):
+        row = order[i]
+        if labels[row] >= 0:
+            continue
+        best, chosen = np.inf, -1
+        for label in range(len(sizes)):
+            grown = (sizes[label] + 1) * loss_with(hulls, lo[label], hi[label], records[row])
+            increase = ticks(grown - sizes[label] * loss(hulls, lo[label], hi[label]))
+            if increase < best:
+                best, chosen = increase, label
+        labels[row] = chosen
+        sizes[chosen] += 1
+        for j in range(records.shape[1]):
+            lo[chosen, j] = min(lo[chosen, j], records[row, j])
+            hi[chosen, j] = max(hi[chosen, j], records[row, j])
