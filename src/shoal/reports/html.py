@@ -139,8 +139,7 @@ def _rows_in_words(release: Reported) -> str:
 
 def _renderings(release: Reported) -> str:
     plan = release.plan
-    own = [f"{name}: {plan.rendering(name)}" for name in plan.quasi_identifiers if plan.columns[name].render]
-    return "; ".join([plan.render, *own])
+    return "; ".join(f"{name}: {plan.rendering(name)}" for name in plan.quasi_identifiers)
 
 
 def _formulas(release: Reported) -> str:
