@@ -66,7 +66,8 @@ class Plan:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
     loss: str = "ncp"
-    render: str = DEFAULT_RENDER
+    render: str | None = None
+    """None: as the method's paper publishes, usually ``generalise``."""
     keep_order: bool = False
     formulas: str = "keep"
     format: str | None = None
@@ -91,7 +92,7 @@ class Plan:
 
     def rendering(self, name: str) -> str:
         """How a column is published: its own choice or the plan's."""
-        return self.columns[name].render or self.render
+        return self.columns[name].render or self.render or DEFAULT_RENDER
 
     def published(self, name: str) -> list[str]:
         """The names under which a column stands in the released table: itself, or its two bounds."""
@@ -123,7 +124,7 @@ class Plan:
         hierarchies: Mapping[str, Any] | None = None,
         kinds: Mapping[str, str] | None = None,
         weights: Mapping[str, float] | None = None,
-        render: str | Mapping[str, str] = DEFAULT_RENDER,
+        render: str | Mapping[str, str] | None = None,
         **others: Any,
     ) -> Plan:
         """A plan from keywords, as :func:`shoal.anonymize` takes them.
@@ -131,9 +132,7 @@ class Plan:
         >>> Plan.of(10, quasi_identifiers=["age", "sex"], sensitive=["disease"]).quasi_identifiers
         ['age', 'sex']
         """
-        columns = _columns_by_role(
-            {QUASI_IDENTIFIER: quasi_identifiers, SENSITIVE: sensitive, IDENTIFIER: identifiers}
-        )
+        columns = _columns_by_role({QUASI_IDENTIFIER: quasi_identifiers, SENSITIVE: sensitive, IDENTIFIER: identifiers})
         renders = dict(render) if isinstance(render, Mapping) else {}
         details: dict[str, Mapping[str, Any]] = {
             "hierarchy": {name: as_hierarchy(given) for name, given in (hierarchies or {}).items()},
@@ -145,7 +144,7 @@ class Plan:
             for name, value in given.items():
                 columns[name] = replace(columns.get(name, ColumnPlan()), **{detail: value})
         _refuse_unknown(others, [one.name for one in fields(cls)], "keyword", "shoal.anonymize")
-        whole = render if isinstance(render, str) else renders.get("", DEFAULT_RENDER)
+        whole = renders.get("") if isinstance(render, Mapping) else render
         return cls(k, columns=columns, render=whole, **others)
 
     @classmethod
@@ -207,11 +206,9 @@ class Plan:
         method: dict[str, Any] = {"name": self.method, "seed": self.seed, "loss": self.loss}
         if self.parameters:
             method["parameters"] = dict(self.parameters)
-        release: dict[str, Any] = {
-            "render": self.render,
-            "keep_order": self.keep_order,
-            "formulas": self.formulas,
-        }
+        release: dict[str, Any] = {"keep_order": self.keep_order, "formulas": self.formulas}
+        if self.render:
+            release["render"] = self.render
         if self.format:
             release["format"] = self.format
         reading = {name: value for name, value in asdict(self.reading).items() if value not in (None, ())}
@@ -274,7 +271,8 @@ def _check_plan(plan: Plan) -> None:
     _check_choice(plan.loss, LOSSES, "loss", "--loss / [method] loss")
     _check_choice(plan.missing, MISSING, "reading of missing values", "--missing / [privacy] missing")
     _check_choice(plan.formulas, FORMULAS, "treatment of formulas", "--formulas / [release] formulas")
-    _check_render(plan.render, "--render / [release] render")
+    if plan.render is not None:
+        _check_render(plan.render, "--render / [release] render")
     catalog.find("algorithms", plan.method)
     for name in plan.models:
         catalog.find("privacy_models", name)

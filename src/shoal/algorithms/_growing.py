@@ -36,9 +36,7 @@ def in_slices(step: Callable[[int], int], total: int, progress: Progress) -> int
     return done
 
 
-def finish(
-    encoded: Encoded, labels: NDArray[np.int64], n_classes: int, order: NDArray[np.int64]
-) -> Partition:
+def finish(encoded: Encoded, labels: NDArray[np.int64], n_classes: int, order: NDArray[np.int64]) -> Partition:
     """Place the records no class took, in the given order, and number the classes."""
     lo, hi, sizes = class_hulls(encoded.points, labels, n_classes)
     place_leftovers(encoded.hulls, encoded.points, order, lo, hi, sizes, labels)

@@ -37,7 +37,9 @@ class Parameters:
     """Parameters of k_member."""
 
     seed_rule: str = parameter(
-        "seed", "a class starts furthest from the previous seed, or from the last record added", choices=("seed", "last")
+        "seed",
+        "a class starts furthest from the previous seed, or from the last record added",
+        choices=("seed", "last"),
     )
     start: int | None = parameter(None, "row to start from; drawn with the seed if not given", least=0, advanced=True)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.encoding.encoded import Encoded, EncodedColumn
 from shoal.encoding.missing import place_at_commonest, place_at_middle, place_beyond, refuse_missing
@@ -62,13 +63,19 @@ def _column(table: Table, name: str, column: ColumnPlan, missing: str) -> Encode
 
 
 def _line(
-    name: str, numbers: np.ndarray, column: ColumnPlan, missing: str, *, style: str, order: tuple[str, ...] = ()
+    name: str,
+    numbers: NDArray[np.float64],
+    column: ColumnPlan,
+    missing: str,
+    *,
+    style: str,
+    order: tuple[str, ...] = (),
 ) -> EncodedColumn:
     if missing == "wildcard":
-        points, beyond = place_at_middle(numbers), None
+        points, beyond, holes = place_at_middle(numbers), None, np.isnan(numbers)
     else:
-        points, beyond = place_beyond(numbers)
-    return EncodedColumn(name, points, float(column.weight), None, beyond, style, order)
+        (points, beyond), holes = place_beyond(numbers), None
+    return EncodedColumn(name, points, float(column.weight), None, beyond, style, order, holes)
 
 
 def _ordered(table: Table, name: str, column: ColumnPlan, missing: str) -> EncodedColumn:
@@ -96,15 +103,16 @@ def _tree(table: Table, name: str, column: ColumnPlan, missing: str) -> EncodedC
     tree = _tree_of(column, values, name)
     leaf_of = np.array([*(tree.leaf_numbers[value] for value in values), -1], dtype=np.int64)
     leaves = leaf_of[codes]
-    beyond = None
+    beyond, holes = None, None
     if (codes < 0).any():
         if missing == "wildcard":
-            leaves = place_at_commonest(leaves)
+            leaves, holes = place_at_commonest(leaves), codes < 0
         else:
             beyond = float(tree.n_leaves)
             leaves = np.where(leaves < 0, tree.n_leaves, leaves)
             tree = tree.with_missing()
-    return EncodedColumn(name, leaves.astype(np.float64), float(column.weight), tree, beyond, "label")
+    points = leaves.astype(np.float64)
+    return EncodedColumn(name, points, float(column.weight), tree, beyond, "label", holes=holes)
 
 
 def _tree_of(column: ColumnPlan, values: list[str], name: str) -> Hierarchy:

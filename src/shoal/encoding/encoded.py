@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -29,12 +29,19 @@ class EncodedColumn:
     """How a number is written: integer, real, date, datetime; ``ordered`` for ranks."""
     order: tuple[str, ...] = ()
     """The labels behind the ranks of an ordered column."""
+    holes: NDArray[np.bool_] | None = None
+    """Cells that are missing and match anything; their coordinate is only a stand-in."""
 
     @cached_property
     def span(self) -> float:
         """Largest minus smallest number, missing cells aside."""
         present = self.points if self.missing is None else self.points[self.points != self.missing]
         return float(present.max() - present.min()) if len(present) else 0.0
+
+    def take(self, rows: NDArray[np.int64]) -> EncodedColumn:
+        """The same column, these rows only."""
+        holes = None if self.holes is None else self.holes[rows]
+        return replace(self, points=self.points[rows], holes=holes)
 
     def term(self, loss: str) -> HullTerm:
         """How the loss of this attribute is looked up."""

@@ -85,9 +85,7 @@ class HullTerm:
         above = tree.ancestors
         if tree.n_leaves <= LARGEST_TABLE:
             return cls(TABLE, size=tree.n_leaves, table=_pair_table(above, costs).ravel())
-        return cls(
-            CLIMB, size=tree.n_leaves, table=costs[above].ravel(), ancestors=above.ravel()
-        )
+        return cls(CLIMB, size=tree.n_leaves, table=costs[above].ravel(), ancestors=above.ravel())
 
 
 def _pair_table(above: NDArray[np.int32], costs: Floats) -> Floats:
@@ -103,9 +101,7 @@ def hull_kernel_arrays(terms: Sequence[HullTerm]) -> Hulls:
     """Lay the terms of all attributes end to end."""
     lengths = [len(one.table) for one in terms]
     starts = np.concatenate([[0], np.cumsum(lengths)])[: len(terms)]
-    ancestors = [
-        one.ancestors if len(one.ancestors) else np.zeros(len(one.table), dtype=np.int32) for one in terms
-    ]
+    ancestors = [one.ancestors if len(one.ancestors) else np.zeros(len(one.table), dtype=np.int32) for one in terms]
     return Hulls(
         kind=np.array([one.kind for one in terms], dtype=np.int64),
         scale=np.array([one.scale for one in terms], dtype=np.float64),

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Room."""
+"""Groups to publishable values: what each class shows instead of its members' own cells."""

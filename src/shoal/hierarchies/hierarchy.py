@@ -175,6 +175,16 @@ class Hierarchy:
             depth = self.depths[node]
         return table
 
+    @cached_property
+    def paths(self) -> NDArray[np.int32]:
+        """``paths[depth, leaf]``: the node above a leaf at that depth; below a leaf's own depth the leaf itself."""
+        table = np.empty((self.levels, self.n_leaves), dtype=np.int32)
+        node = self.leaves.copy()
+        for depth in range(self.levels - 1, -1, -1):
+            node = np.where(self.depths[node] > depth, self.parents[node], node)
+            table[depth] = node
+        return table
+
     def lca(self, lo: int, hi: int) -> int:
         """Lowest node that has both leaves below it."""
         node = int(self.leaves[lo])

@@ -99,9 +99,7 @@ def loss_with(hulls: Any, lo: Floats, hi: Floats, point: Floats) -> float:
 
 
 @kernel
-def class_hulls(
-    points: Floats, labels: Ints, n_classes: int
-) -> tuple[Floats, Floats, Ints]:
+def class_hulls(points: Floats, labels: Ints, n_classes: int) -> tuple[Floats, Floats, Ints]:
     """Smallest and largest point of each class on each attribute, and its size; label -1 is skipped."""
     d = points.shape[1]
     lo = np.full((n_classes, d), np.inf)
@@ -120,9 +118,7 @@ def class_hulls(
 
 
 @kernel
-def total_loss(
-    hulls: Any, lo: Floats, hi: Floats, sizes: Ints
-) -> float:
+def total_loss(hulls: Any, lo: Floats, hi: Floats, sizes: Ints) -> float:
     """Loss of a whole partition: the sum over classes of size times loss per record."""
     total = 0.0
     for label in range(len(sizes)):

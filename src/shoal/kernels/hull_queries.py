@@ -43,6 +43,9 @@ def cheapest(hulls: Any, tree: BoxTree, lo: Floats, hi: Floats) -> int:
         a = left[node]
         is_leaf = a < 0
         for i in range(begin[node] if is_leaf else a, end[node] if is_leaf else a + 2):
+            if not is_leaf and low_row[i] == NO_ROW:  # an empty box has no corners to look up
+                pair[i - a] = np.inf
+                continue
             total = 0.0
             for j in range(len(lo)):
                 low = at[i, j] if is_leaf else box_lo[i, j]
@@ -67,7 +70,7 @@ def cheapest(hulls: Any, tree: BoxTree, lo: Floats, hi: Floats) -> int:
         near = a if pair[0] < pair[1] or (pair[0] == pair[1] and low_row[a] <= low_row[a + 1]) else a + 1
         far = 2 * a + 1 - near
         for child in (far, near):
-            if pair[child - a] <= best and low_row[child] < NO_ROW:
+            if pair[child - a] <= best and pair[child - a] < np.inf:
                 stack[depth], bounds[depth] = child, pair[child - a]
                 depth += 1
     tree.work[0] += 1
@@ -95,6 +98,9 @@ def furthest(hulls: Any, tree: BoxTree, lo: Floats, hi: Floats) -> int:
         a = left[node]
         is_leaf = a < 0
         for i in range(begin[node] if is_leaf else a, end[node] if is_leaf else a + 2):
+            if not is_leaf and low_row[i] == NO_ROW:
+                pair[i - a] = -1.0
+                continue
             total = 0.0
             for j in range(len(lo)):
                 low = min(lo[j], at[i, j] if is_leaf else box_lo[i, j])
@@ -111,7 +117,7 @@ def furthest(hulls: Any, tree: BoxTree, lo: Floats, hi: Floats) -> int:
         near = a if pair[0] > pair[1] or (pair[0] == pair[1] and low_row[a] <= low_row[a + 1]) else a + 1
         far = 2 * a + 1 - near
         for child in (far, near):
-            if pair[child - a] >= best and low_row[child] < NO_ROW:
+            if pair[child - a] >= max(best, 0.0):
                 stack[depth], bounds[depth] = child, pair[child - a]
                 depth += 1
     tree.work[0] += 1

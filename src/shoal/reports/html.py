@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from shoal.metrics._protocol import Measurement
@@ -18,7 +18,6 @@ from shoal.privacy_models._protocol import Finding, Verdict
 from shoal.reports.charts import Bar, bars, gauge, histogram
 from shoal.reports.findings import (
     Reported,
-    SizeBin,
     guarantee,
     in_words,
     losses,
@@ -215,14 +214,13 @@ def _is_risk(measurement: Measurement) -> bool:
 
 
 def _groups(release: Reported) -> str:
-    k, facts = release.plan.k, release.facts
-    bins = size_bins(sizes_of(facts), k)
+    k, sizes = release.plan.k, sizes_of(release.facts)
+    bins = size_bins(sizes, k)
     if not bins:
         return "<p>The table has no rows, so there are no groups.</p>"
-    tallest = max(bins, key=lambda one: one.rows)
-    title = f"{_share_word(tallest, bins)} of the rows are in groups of {tallest.label} look-alikes"
+    title, tallest = _sizes_title(sizes), max(one.rows for one in bins)
     told = ", ".join(f"{one.rows:,} rows in groups of {one.label}" for one in bins)
-    columns = [Bar(_compact(one.first), one.rows / tallest.rows, _compact(one.rows)) for one in bins]
+    columns = [Bar(_compact(one.first), one.rows / tallest, _compact(one.rows)) for one in bins]
     mark = f"k = {k:,}" if bins[0].first == k else ""
     drawn = histogram("sizes", title, f"Rows by the size of their group: {told}.", columns, mark)
     rows = [(one.label, f"{one.groups:,}", f"{one.rows:,}") for one in bins]
@@ -233,9 +231,18 @@ def _groups(release: Reported) -> str:
     )
 
 
-def _share_word(tallest: SizeBin, bins: Sequence[SizeBin]) -> str:
-    rows = sum(one.rows for one in bins)
-    return "All" if tallest.rows == rows else percent(round(tallest.rows / rows, 2))
+def _sizes_title(sizes: Mapping[int, int]) -> str:
+    smallest, largest = min(sizes), max(sizes)
+    if smallest == largest:
+        return f"Every row is in a group of {smallest:,} look-alikes"
+    rows, half = 0, sum(size * groups for size, groups in sizes.items()) / 2
+    for middle in sorted(sizes):
+        rows += middle * sizes[middle]
+        if rows >= half:
+            break
+    return (
+        f"Every row is in a group of {smallest:,} to {largest:,} look-alikes, half of them in groups up to {middle:,}"
+    )
 
 
 def _compact(count: int) -> str:

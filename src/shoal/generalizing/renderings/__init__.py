@@ -1,2 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Room."""
+"""How a class shows a column: one file per rendering.
+
+Each file has ``KINDS`` (``"range"``, ``"tree"`` or both), ``OTHERWISE`` (the rendering of a column it cannot
+show, when it was chosen for the whole plan) and ``render(groups) -> {column name: cells}``.
+"""

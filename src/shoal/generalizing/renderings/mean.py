@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The mean of the class's numbers or dates (microaggregation); dates are rounded to whole days."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from shoal.generalizing.groups import Groups
+
+KINDS = ("range",)
+OTHERWISE = "mode"
+
+
+def render(groups: Groups) -> dict[str, Any]:
+    """The mean of each class; ranks of an ordered column have no mean and show their median."""
+    if groups.column.style == "ordered":
+        from shoal.generalizing.renderings import median
+
+        return median.render(groups)
+    rows = groups.present
+    sums = np.bincount(groups.labels[rows], weights=groups.column.points[rows], minlength=groups.n_classes)
+    means = sums / np.maximum(groups.n_present, 1)
+    style = "real" if groups.column.style == "integer" else groups.column.style
+    as_real = replace(groups, column=replace(groups.column, style=style))
+    return {groups.column.name: as_real.centre_cells(means)}

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commonest value of the class (microaggregation); ties go to the lowest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from shoal.generalizing.groups import Groups
+
+KINDS = ("range", "tree")
+OTHERWISE = "mode"
+
+
+def render(groups: Groups) -> dict[str, Any]:
+    """The value with most records in each class."""
+    members = np.column_stack([groups.labels[groups.present], groups.column.points[groups.present]])
+    pairs, counts = np.unique(members, axis=0, return_counts=True)
+    order = np.lexsort((pairs[:, 1], -counts, pairs[:, 0]))
+    labels, first = np.unique(pairs[order, 0], return_index=True)
+    centres = np.zeros(groups.n_classes)
+    centres[labels.astype(np.int64)] = pairs[order, 1][first]
+    return {groups.column.name: groups.centre_cells(centres)}

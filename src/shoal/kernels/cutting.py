@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cutting parts of a table in two (or by the children of a node) until no cut is allowed."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.compile import kernel
+from shoal.kernels.hull import ticks
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Axes(NamedTuple):
+    """How wide a part is on each attribute, and where a taxonomy may be cut."""
+
+    scale: Floats
+    """Width of one unit."""
+    cap: Floats
+    """Largest width."""
+    levels: Ints
+    """Levels of the attribute's tree; 0: cut at the median."""
+    size: Ints
+    """Leaves of the tree."""
+    start: Ints
+    """Where its block begins in ``paths`` and ``widths``."""
+    paths: NDArray[np.int32]
+    """[depth, leaf] node at that depth above the leaf."""
+    widths: Floats
+    """[depth, leaf] width of that node: its share of the leaves."""
+
+
+class Stack(NamedTuple):
+    """Parts still to be looked at, as ranges of ``rows``."""
+
+    rows: Ints
+    begin: Ints
+    end: Ints
+    depth: Ints
+    """[0] number of parts on the stack, [1] rows settled, [2] classes made."""
+
+
+@kernel
+def new_stack(n: int) -> Stack:
+    """All rows as one part."""
+    begin, end = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+    end[0] = n
+    return Stack(np.arange(n), begin, end, np.array([1, 0, 0]))
+
+
+@kernel
+def _common_depth(axes: Axes, j: int, lo: int, hi: int) -> int:
+    """Depth of the lowest common ancestor of two leaves."""
+    depth = 0
+    while depth + 1 < axes.levels[j]:
+        at = axes.start[j] + (depth + 1) * axes.size[j]
+        if axes.paths[at + lo] != axes.paths[at + hi]:
+            break
+        depth += 1
+    return depth
+
+
+@kernel
+def _width(axes: Axes, j: int, lo: float, hi: float) -> float:
+    if hi <= lo:
+        return 0.0
+    if axes.levels[j] > 0:
+        depth = _common_depth(axes, j, int(lo), int(hi))
+        return axes.widths[axes.start[j] + depth * axes.size[j] + int(lo)]
+    return min((hi - lo) * axes.scale[j], axes.cap[j])
+
+
+@kernel
+def _order(axes: Axes, points: Floats, rows: Ints) -> tuple[Ints, Floats, Floats]:
+    """Attributes by width of the part, widest first, ties to the lowest; and the part's hull."""
+    d = points.shape[1]
+    lo, hi = points[rows[0]].copy(), points[rows[0]].copy()
+    for i in range(1, len(rows)):
+        for j in range(d):
+            at = points[rows[i], j]
+            lo[j] = min(lo[j], at)
+            hi[j] = max(hi[j], at)
+    widths = np.empty(d)
+    for j in range(d):
+        widths[j] = -ticks(_width(axes, j, lo[j], hi[j]))
+    return np.argsort(widths, kind="mergesort"), lo, hi
+
+
+@kernel
+def _keys(axes: Axes, points: Floats, rows: Ints, j: int, lo: float, hi: float, relaxed: bool, size: int) -> Ints:
+    """Part number of each row under a cut of attribute ``j``: 0 and 1, or one per child of a node."""
+    values = np.empty(len(rows))
+    for i in range(len(rows)):
+        values[i] = points[rows[i], j]
+    keys = np.zeros(len(rows), np.int64)
+    if axes.levels[j] > 0:
+        at = axes.start[j] + (_common_depth(axes, j, int(lo), int(hi)) + 1) * axes.size[j]
+        for i in range(len(rows)):
+            keys[i] = axes.paths[at + int(values[i])] if hi > lo else 0
+    elif relaxed:
+        order = np.argsort(values, kind="mergesort")
+        for i in range(len(rows) // 2, len(rows)):
+            keys[order[i]] = 1
+    else:
+        median = np.partition(values, (len(values) - 1) // 2)[(len(values) - 1) // 2]
+        for i in range(len(rows)):
+            keys[i] = 1 if values[i] > median else 0
+    return keys
+
+
+@kernel
+def _parts(keys: Ints, size: int) -> tuple[bool, Ints, Ints]:
+    """Whether every part is large enough and there are two at least; rows by part; where parts begin."""
+    order = np.argsort(keys, kind="mergesort")
+    begins = [np.int64(0)]
+    for i in range(1, len(order)):
+        if keys[order[i]] != keys[order[i - 1]]:
+            begins.append(np.int64(i))
+    begins.append(np.int64(len(order)))
+    allowed = len(begins) > 2
+    for i in range(len(begins) - 1):
+        if begins[i + 1] - begins[i] < size:
+            allowed = False
+    return allowed, order, np.array(begins)
+
+
+@kernel
+def cut_parts(axes: Axes, points: Floats, stack: Stack, size: int, relaxed: bool, most: int, labels: Ints) -> int:
+    """Look at parts until ``most`` rows were handled or none is left; returns how many rows are settled."""
+    handled = 0
+    while stack.depth[0] > 0 and handled < most:
+        top = stack.depth[0] - 1
+        begin, end = stack.begin[top], stack.end[top]
+        stack.depth[0] = top
+        rows = stack.rows[begin:end].copy()
+        handled += len(rows)
+        done = len(rows) < 2 * size
+        if not done:
+            done = True
+            order, lo, hi = _order(axes, points, rows)
+            for j in order:
+                if hi[j] <= lo[j] and not (relaxed and axes.levels[j] == 0):
+                    continue
+                keys = _keys(axes, points, rows, j, lo[j], hi[j], relaxed, size)
+                allowed, by_part, begins = _parts(keys, size)
+                if allowed:
+                    stack.rows[begin:end] = rows[by_part]
+                    for part in range(len(begins) - 2, -1, -1):  # the first part is looked at first
+                        stack.begin[stack.depth[0]] = begin + begins[part]
+                        stack.end[stack.depth[0]] = begin + begins[part + 1]
+                        stack.depth[0] += 1
+                    done = False
+                    break
+        if done:
+            for row in rows:
+                labels[row] = stack.depth[2]
+            stack.depth[2] += 1
+            stack.depth[1] += len(rows)
+    return stack.depth[1]

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole flow as one short function.
+
+    read table -> roles & hierarchies -> encode -> cluster -> generalise -> check -> measure -> write and report
+
+:func:`run` is the middle of the sentence; reading stands before it (``tables.sources``, ``tables.frames``),
+writing after it (``Release.save``).
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal import catalog
+from shoal.algorithms._protocol import Capabilities, Partition
+from shoal.encoding.encode import complete, encode
+from shoal.encoding.encoded import Encoded
+from shoal.errors import PlanError, RefusedReleaseError, TableError, listed
+from shoal.generalizing.generalize import generalize, settle_renderings
+from shoal.judging import check, measure
+from shoal.parameters import build
+from shoal.plan import Plan
+from shoal.progress import Progress, ProgressCallback, Step
+from shoal.releases.release import Release, gather_facts
+from shoal.requirements import Requirement
+from shoal.tables.formulas import formula_cells, prefix_formulas
+from shoal.tables.table import Table
+
+ORDER_STREAM = 1
+"""Number of the random stream that shuffles the rows; the algorithm draws from stream 0."""
+
+
+def anonymize(
+    data: Any,
+    plan: Plan | None = None,
+    *,
+    progress: ProgressCallback | None = None,
+    **keywords: Any,
+) -> Release:
+    """Make a table safe to publish: every record among at least k look-alikes.
+
+    ``data`` is a pandas, Polars or PyArrow frame, or the path of a file. Give a ``plan``, or its parts as keywords:
+    ``k``, ``quasi_identifiers``, ``sensitive``, ``identifiers``, ``hierarchies``, ``method``, ``seed``, ... as
+    :meth:`shoal.Plan.of` takes them. ``progress`` is called with each :class:`~shoal.progress.Step` and stops the
+    run by answering ``"cancel"``.
+    """
+    from shoal.tables.frames import take_in
+    from shoal.tables.sources import read_table
+
+    plan = _plan(plan, keywords)
+    if isinstance(data, str | Path):
+        source = read_table(data, plan.reading)
+        return replace(
+            run(source.table, replace(plan, reading=source.reading), Progress(progress)),
+            source_format=plan.format or source.format,
+        )
+    if isinstance(data, Table):
+        return run(data, plan, Progress(progress))
+    taken = take_in(data)
+    return replace(run(taken.table, plan, Progress(progress)), hand_back=taken.hand_back)
+
+
+def run(table: Table, plan: Plan, progress: Progress | None = None) -> Release:
+    """One table through the whole flow; raises before anything unsafe could be published."""
+    clock = Clock(progress or Progress())
+    clock.phase("encode")
+    method = catalog.load("algorithms", plan.method)
+    parameters = build(method.Parameters, plan.parameters, where=f"method {plan.method!r}")
+    plan = settle_renderings(complete(plan, table), method.CAPABILITIES.render)
+    requirement = _requirement(plan)
+    _check_fits(table, plan, method.CAPABILITIES, requirement)
+    encoded = encode(table, plan)
+
+    clock.phase("cluster")
+    partition = _cluster(method, encoded, requirement, parameters, plan, clock.progress)
+
+    clock.phase("generalise")
+    released = generalize(table, encoded, partition.labels, plan)
+    formulas = formula_cells(released)
+    if plan.formulas == "prefix":
+        released = prefix_formulas(released)
+    order = _publishing_order(released, plan)
+    released = released.take(order)
+
+    clock.phase("check")
+    verdict = check(released, plan=plan)
+    if not verdict.holds:
+        raise RefusedReleaseError(
+            "The result did not pass the independent check, so nothing is released. This is a bug in shoal.",
+            where=f"method {plan.method!r}",
+            allowed="a table in which every asked model holds",
+            received=listed(one.statement for one in verdict.findings if one.holds is False),
+            todo="please report it with the plan (not the table), and use another method meanwhile",
+        )
+
+    clock.phase("measure")
+    measurements = measure(table, released, plan, classes=partition.labels)
+    facts = gather_facts(plan, released, partition.labels, formula_cells=formulas)
+    rows = np.flatnonzero(partition.labels >= 0)[order]
+    return Release(released, plan, partition.labels, verdict, measurements, facts, rows, timings=clock.finish())
+
+
+class Clock:
+    """Names the phases to the progress callback and remembers how long each took (for the manifest)."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self.seconds: dict[str, float] = {}
+        self._name = ""
+        self._since = time.perf_counter()
+
+    def phase(self, name: str) -> None:
+        """End the phase under way and begin the next."""
+        self.finish()
+        self._name, self._since = name, time.perf_counter()
+        self.progress.phase(name)
+
+    def finish(self) -> dict[str, float]:
+        """End the last phase; seconds per phase."""
+        if self._name:
+            self.seconds[self._name] = time.perf_counter() - self._since
+        return self.seconds
+
+
+def _plan(plan: Plan | None, keywords: dict[str, Any]) -> Plan:
+    if plan is not None and keywords:
+        raise PlanError(
+            "A plan and keywords were given together.",
+            where="shoal.anonymize",
+            allowed="either plan=... or keywords such as k and quasi_identifiers",
+            received=f"a plan and {listed(keywords)}",
+            todo="put the keywords into the plan: dataclasses.replace(plan, k=5)",
+        )
+    if plan is None and "k" not in keywords:
+        raise PlanError(
+            "Nothing says how many look-alikes each record needs.",
+            where="shoal.anonymize",
+            allowed="k = a whole number of at least 1, or plan=...",
+            received=listed(keywords),
+            todo="add k, e.g. k=10",
+        )
+    return plan or Plan.of(**keywords)
+
+
+def _requirement(plan: Plan) -> Requirement:
+    """What every class must satisfy, asked of each model that can say so in numbers."""
+    asked = [("k_anonymity", {"k": plan.k}), *plan.models.items()]
+    wanted = []
+    for name, given in asked:
+        model = catalog.load("privacy_models", name)
+        wanted.append(model.requirement(build(model.Parameters, given, where=f"model {name!r}")))
+    return Requirement.strictest(wanted)
+
+
+def _check_fits(table: Table, plan: Plan, able: Capabilities, requirement: Requirement) -> None:
+    """Refuse tables that are too small, and methods asked for more than they can do."""
+    if len(table) < max(requirement.size, 1):
+        raise TableError(
+            "The table has fewer rows than a class needs." if len(table) else "The table has no rows.",
+            where="k",
+            allowed=f"k from 1 to the number of rows, {len(table)}" if len(table) else "a table with rows",
+            received=f"k = {requirement.size}",
+            todo="choose a smaller k, or release more rows" if len(table) else "check that the right file was given",
+        )
+    if able.largest_rows is not None and len(table) > able.largest_rows:
+        raise PlanError(
+            "The table is too large for this method.",
+            where=f"method {plan.method!r}",
+            allowed=f"at most {able.largest_rows:,} rows",
+            received=f"{len(table):,} rows",
+            todo="choose a near-linear method, e.g. --method k_member",
+        )
+
+
+def _cluster(
+    method: ModuleType, encoded: Encoded, requirement: Requirement, parameters: Any, plan: Plan, progress: Progress
+) -> Partition:
+    """The method's partition, verified; fewer than 2k records are one class whatever the method."""
+    if len(encoded) < 2 * requirement.size:
+        return Partition(np.zeros(len(encoded), dtype=np.int64))
+    random = np.random.default_rng(plan.seed)
+    partition: Partition = method.cluster(encoded, requirement, parameters, random, progress)
+    labels = partition.labels
+    if len(labels) != len(encoded) or labels.max() < 0 or partition.sizes.min() < requirement.size:
+        raise RefusedReleaseError(
+            "The method returned classes that are too small, so nothing is released. This is a bug in the method.",
+            where=f"method {plan.method!r}",
+            allowed=f"every record in a class of at least {requirement.size}",
+            received=f"{len(labels)} labels for {len(encoded)} records, smallest class "
+            f"{partition.sizes.min(initial=len(labels))}",
+            todo="use another method",
+        )
+    return partition
+
+
+def _publishing_order(released: Table, plan: Plan) -> NDArray[np.int64]:
+    """Input order if asked for; else sorted by released content, then shuffled.
+
+    A shuffle of the input order with a known seed could be undone; a shuffle of sorted rows depends on nothing
+    but what is published anyway.
+    """
+    if plan.keep_order:
+        return np.arange(len(released))
+    random = np.random.default_rng([plan.seed, ORDER_STREAM])
+    return released.sorted_rows()[random.permutation(len(released))]
+
+
+__all__ = ["Step", "anonymize", "run"]
