@@ -178,6 +178,21 @@ def test_the_title_of_the_loss_chart_is_its_finding(release: Release, age: float
     assert f"<figcaption>{title}</figcaption>" in html(replace(release, measurements=(loss,)))
 
 
+@pytest.mark.parametrize(
+    ("sizes", "title"),
+    [
+        ((10, 10), "Every row is in a group of 10 look-alikes"),
+        ((10, 10, 11, 40), "Every row is in a group of 10 to 40 look-alikes, half of them in groups up to 40"),
+        ((10, 10, 10, 12), "Every row is in a group of 10 to 12 look-alikes, half of them in groups up to 10"),
+    ],
+)
+def test_the_title_of_the_histogram_is_its_finding(
+    make: Callable[..., Release], sizes: tuple[int, ...], title: str
+) -> None:
+    """The range of the sizes, and the size that half of the *rows* do not exceed, by hand."""
+    assert f"<figcaption>{title}</figcaption>" in html(make(sizes=sizes))
+
+
 def hexes(block: str) -> dict[str, str]:
     return dict(re.findall(r"--(\w+):(#[0-9a-f]{3,6})", block))
 

@@ -39,7 +39,8 @@ def group_lines(release: Reported) -> list[str]:
     lines = [f"{'Rows':<13} {len(release.released):,} released{left_out}"]
     if chances := risk(release):
         smallest, largest = facts["smallest_class"], facts["largest_class"]
-        lines.append(f"{'Groups':<13} {facts['classes']:,} of {smallest:,} to {largest:,} look-alikes")
+        sizes = f"{smallest:,}" if smallest == largest else f"{smallest:,} to {largest:,}"
+        lines.append(f"{'Groups':<13} {facts['classes']:,} of {sizes} look-alikes")
         most, mean = one_in(chances.largest), one_in(chances.mean)
         lines.append(f"{'Risk':<13} best guess about a person right {most} at most, {mean} on average")
     return lines
