@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import importlib
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -60,7 +60,7 @@ class Entry:
         return importlib.import_module(self.module)
 
 
-@lru_cache(maxsize=None)
+@cache
 def entries(room: str) -> dict[str, Entry]:
     """All implementations of a room, by name, in alphabetical order."""
     found: dict[str, Entry] = {}

@@ -29,9 +29,7 @@ class ShoalError(Exception):
 
     exit_code = 2
 
-    def __init__(
-        self, what: str, *, where: str = "", allowed: str = "", received: str = "", todo: str = ""
-    ) -> None:
+    def __init__(self, what: str, *, where: str = "", allowed: str = "", received: str = "", todo: str = "") -> None:
         self.what = what
         self.where = where
         self.allowed = allowed

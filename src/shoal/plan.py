@@ -188,7 +188,7 @@ class Plan:
                 received="nothing",
                 todo="add k, e.g. k = 10",
             )
-        optional = {("method" if key == "name" else key): value for key, value in method.items()} | release
+        optional = {("method" if key == "name" else key): value for key, value in method.items()} | dict(release)
         if "missing" in privacy:
             optional["missing"] = privacy["missing"]
         return cls(
@@ -351,9 +351,7 @@ def _refuse_unknown(given: Mapping[str, Any], known: Sequence[str], what: str, w
 def _columns_by_role(roles: Mapping[str, Iterable[str]]) -> dict[str, ColumnPlan]:
     columns: dict[str, ColumnPlan] = {}
     for role, named in roles.items():
-        if isinstance(named, str):
-            named = [named]
-        for name in named:
+        for name in [named] if isinstance(named, str) else named:
             if name in columns:
                 raise PlanError(
                     "A column is named more than once.",
@@ -396,7 +394,10 @@ def _columns(given: Mapping[str, Any], base: Path, where: str) -> dict[str, Colu
 
 def _reading(given: Mapping[str, Any], where: str) -> Reading:
     _refuse_unknown(given, [one.name for one in fields(Reading)], "key", f"[input] of {where}")
-    return Reading(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
+    settings: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
+    }
+    return Reading(**settings)
 
 
 def _column_table(column: ColumnPlan, hierarchy_file: str | None) -> dict[str, Any]:

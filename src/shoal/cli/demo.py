@@ -14,7 +14,7 @@ import click
 
 from shoal.cli import _flags as flags
 from shoal.cli._output import columns_of_text, say
-from shoal.errors import OutputError
+from shoal.errors import OutputError, PlanError
 
 if TYPE_CHECKING:
     from shoal.plan import Plan
@@ -47,6 +47,14 @@ def command(output: Path, rows: int, k: int, seed: int, quiet: bool) -> None:
     from shoal.samples.patients import patient_plan, patients_table
 
     plan = Plan.of(**patient_plan(k), seed=seed)
+    if rows < k:
+        raise PlanError(
+            "There are fewer patients than each of them needs look-alikes.",
+            where="flag --rows",
+            allowed=f"at least k = {k}",
+            received=str(rows),
+            todo="raise --rows or lower -k",
+        )
     table = patients_table(rows, seed)
     _claim(output)
     _write_inputs(output, table, plan)

@@ -8,6 +8,7 @@ two numbers per column, ``lo`` and ``hi``, and its published value is ``lca(lo, 
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -307,7 +308,7 @@ def _one_branch(sizes: dict[int, set[tuple[str, ...]]]) -> bool:
     if len(sizes) > 1:
         return False
     paths = sorted(next(iter(sizes.values())), key=len)
-    return all(longer[: len(shorter)] == shorter for shorter, longer in zip(paths, paths[1:], strict=False))
+    return all(longer[: len(shorter)] == shorter for shorter, longer in itertools.pairwise(paths))
 
 
 def check_covers(tree: Hierarchy, values: Sequence[str], *, column: str) -> None:

@@ -2,7 +2,7 @@
 """ARX level files: one row per value, ``leaf;level1;...;root``, read and written.
 
 Separator, encoding and quoting are guessed from the file: ``;`` as ARX writes, else ``,`` or tab. Rows may be
-ragged. Written files are UTF-8, ``;``, ``\\n``, quoted only where a label needs it.
+ragged. Written files are UTF-8, ``;``, line feeds, quoted only where a label needs it.
 """
 
 from __future__ import annotations

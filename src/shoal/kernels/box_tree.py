@@ -22,7 +22,7 @@ from shoal.kernels.hull import FLAT, term
 
 LEAF = 16
 """Points per leaf; 8 to 32 make little difference."""
-NO_ROW = np.int64(2**62)
+NO_ROW = 2**62
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -33,7 +33,7 @@ class BoxTree(NamedTuple):
 
     at: Floats
     """[slot, attribute] coordinates in tree order."""
-    count: Ints
+    copies: Ints
     """[slot] live rows of the point."""
     first: Ints
     """[slot] lowest live row of the point."""
@@ -235,13 +235,13 @@ def build(hulls: Any, records: Floats, outward: bool) -> BoxTree:
     order = np.arange(n_points)
     left, parent, begin, end, lo, hi = _grow(hulls, points, order, outward)
     at = points[order]
-    count = np.empty(n_points, np.int64)
+    copies = np.empty(n_points, np.int64)
     first = np.empty(n_points, np.int64)
     slot_of = np.empty(n_points, np.int64)
     for slot in range(n_points):
         point = order[slot]
         slot_of[point] = slot
-        count[slot] = row_start[point + 1] - row_start[point]
+        copies[slot] = row_start[point + 1] - row_start[point]
         first[slot] = rows[row_start[point]]
     leaf = np.empty(n_points, np.int64)
     live = np.zeros(len(left), np.int64)
@@ -253,12 +253,12 @@ def build(hulls: Any, records: Floats, outward: bool) -> BoxTree:
         else:
             for slot in range(begin[node], end[node]):
                 leaf[order[slot]] = node
-                live[node] += count[slot]
+                live[node] += copies[slot]
                 low_row[node] = min(low_row[node], first[slot])
     taken = np.zeros(len(records), np.bool_)
     work = np.zeros(3, np.int64)
     return BoxTree(
-        at, count, first, order, slot_of, leaf, point_of, row_start, row_start[:-1].copy(), rows, taken,
+        at, copies, first, order, slot_of, leaf, point_of, row_start, row_start[:-1].copy(), rows, taken,
         left, parent, begin, end, lo, hi, live, low_row, work,
     )  # fmt: skip
 
@@ -273,10 +273,10 @@ def delete(tree: BoxTree, row: int) -> None:
     slot = tree.slot[point]
     node = tree.leaf[point]
     tree.taken[row] = True
-    tree.count[slot] -= 1
+    tree.copies[slot] -= 1
     if tree.first[slot] == row:
         _advance(tree, point, slot)
-    gone = tree.count[slot] == 0
+    gone = tree.copies[slot] == 0
     if gone:
         _swap_out(tree, node, slot)
         _refit_leaf(tree, node)
@@ -315,7 +315,7 @@ def _swap_out(tree: BoxTree, node: int, slot: int) -> None:
     dead, moved = tree.point[slot], tree.point[last]
     for j in range(tree.at.shape[1]):
         tree.at[slot, j], tree.at[last, j] = tree.at[last, j], tree.at[slot, j]
-    tree.count[slot], tree.count[last] = tree.count[last], tree.count[slot]
+    tree.copies[slot], tree.copies[last] = tree.copies[last], tree.copies[slot]
     tree.first[slot], tree.first[last] = tree.first[last], tree.first[slot]
     tree.point[slot], tree.point[last] = moved, dead
     tree.slot[moved], tree.slot[dead] = slot, last

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,7 +91,7 @@ def _order(axes: Axes, points: Floats, rows: Ints) -> tuple[Ints, Floats, Floats
 
 
 @kernel
-def _keys(axes: Axes, points: Floats, rows: Ints, j: int, lo: float, hi: float, relaxed: bool, size: int) -> Ints:
+def _keys(axes: Axes, points: Floats, rows: Ints, j: int, lo: float, hi: float, relaxed: bool) -> Ints:
     """Part number of each row under a cut of attribute ``j``: 0 and 1, or one per child of a node."""
     values = np.empty(len(rows))
     for i in range(len(rows)):
@@ -145,7 +145,7 @@ def cut_parts(axes: Axes, points: Floats, stack: Stack, size: int, relaxed: bool
             for j in order:
                 if hi[j] <= lo[j] and not (relaxed and axes.levels[j] == 0):
                     continue
-                keys = _keys(axes, points, rows, j, lo[j], hi[j], relaxed, size)
+                keys = _keys(axes, points, rows, j, lo[j], hi[j], relaxed)
                 allowed, by_part, begins = _parts(keys, size)
                 if allowed:
                     stack.rows[begin:end] = rows[by_part]

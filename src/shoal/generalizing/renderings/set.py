@@ -6,6 +6,7 @@ A value that contains a comma, brace, quote or backslash is written as a JSON st
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 
@@ -24,9 +25,7 @@ def render(groups: Groups) -> dict[str, Any]:
     pairs = np.unique(members, axis=0)
     bounds = np.searchsorted(pairs[:, 0], np.arange(groups.n_classes + 1))
     written = {value: groups.write(value) for value in np.unique(pairs[:, 1])}
-    shown = [
-        _braces([written[value] for value in pairs[start:stop, 1]]) for start, stop in zip(bounds[:-1], bounds[1:])
-    ]
+    shown = [_braces([written[value] for value in pairs[start:stop, 1]]) for start, stop in itertools.pairwise(bounds)]
     return {groups.column.name: groups.cells(shown, np.arange(groups.n_classes))}
 
 
