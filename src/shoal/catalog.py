@@ -84,7 +84,7 @@ def names(room: str) -> list[str]:
 def find(room: str, name: str) -> Entry:
     """The entry of that name, or an error that names the nearest one."""
     known = entries(room)
-    if name in known:
+    if isinstance(name, str) and name in known:
         return known[name]
     word = ROOMS.get(room, "name")
     raise UnknownNameError(

@@ -189,6 +189,8 @@ class Plan:
                 todo="add k, e.g. k = 10",
             )
         optional = {("method" if key == "name" else key): value for key, value in method.items()} | dict(release)
+        if "parameters" in method:
+            optional["parameters"] = _table(method, "parameters", f"[method] of {where}")
         if "missing" in privacy:
             optional["missing"] = privacy["missing"]
         return cls(
@@ -271,6 +273,14 @@ def _check_plan(plan: Plan) -> None:
     _check_choice(plan.loss, LOSSES, "loss", "--loss / [method] loss")
     _check_choice(plan.missing, MISSING, "reading of missing values", "--missing / [privacy] missing")
     _check_choice(plan.formulas, FORMULAS, "treatment of formulas", "--formulas / [release] formulas")
+    if not isinstance(plan.keep_order, bool):
+        raise PlanError(
+            "keep_order must be true or false.",
+            where="--keep-order / [release] keep_order",
+            allowed="true, false",
+            received=repr(plan.keep_order),
+            todo="leave it out to have the rows shuffled",
+        )
     if plan.render is not None:
         _check_render(plan.render, "--render / [release] render")
     catalog.find("algorithms", plan.method)

@@ -22,7 +22,16 @@ def read_levels(path: str | Path) -> Hierarchy:
     where = f"hierarchy file {str(path)!r}"
     text = _read_text(Path(path), where)
     separator = _separator(text)
-    rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
+    except csv.Error:
+        raise HierarchyError(
+            "The hierarchy file is no table of labels.",
+            where=where,
+            allowed=f"labels of at most {csv.field_size_limit():,} characters, separated as in ARX level files",
+            received="a label that is longer, or a quote that is never closed",
+            todo="look for a quote without its pair",
+        ) from None
     rows = [_without_trailing_blanks([label.strip() for label in row]) for row in rows]
     return Hierarchy.from_rows(rows, where=where)
 
