@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The two questions about additive costs: the m nearest records, and the least or greatest sum of distances.
+
+Any cost of the form ``sum over attributes of c_j(x_j)`` can be pruned exactly with boxes, metric or not: a box
+is bounded by the least (or greatest) of each ``c_j`` over its interval. Four shapes of ``c_j``:
+
+* ``LINE``: distance of a number from a centre, plain or squared, never more than ``cap``;
+* ``STEP``: 0 at the centre, ``cap`` elsewhere;
+* ``CONVEX``: a vector over integer codes with a single valley at ``centre`` (sums of distances on a line);
+* ``VECTOR``: any vector over integer codes, with tables of range minima and maxima (see :func:`range_tables`).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.box_tree import NO_ROW, BoxTree
+from shoal.kernels.compile import kernel
+from shoal.kernels.hull_queries import DEPTH
+
+LINE, STEP, CONVEX, VECTOR = 0, 1, 2, 3
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Additive(NamedTuple):
+    """One cost function per attribute, as flat arrays."""
+
+    shape: Ints
+    centre: Floats
+    """LINE, STEP: where the cost is 0. CONVEX: the code of the valley."""
+    scale: Floats
+    """LINE: cost of one unit."""
+    cap: Floats
+    """LINE, STEP: largest cost."""
+    squared: NDArray[np.bool_]
+    """LINE: square the scaled distance."""
+    start: Ints
+    """CONVEX, VECTOR: where the attribute's block begins."""
+    size: Ints
+    """CONVEX, VECTOR: number of codes."""
+    low: Floats
+    """CONVEX: the vector. VECTOR: [power, code] least cost of the 2^power codes from there."""
+    high: Floats
+    """VECTOR: the same with the greatest cost."""
+
+
+def range_tables(vector: Floats) -> tuple[Floats, Floats]:
+    """Range minima and maxima of a vector: row p holds those of windows of 2^p codes.
+
+    >>> low, high = range_tables(np.array([3.0, 1.0, 2.0]))
+    >>> low.tolist(), high.tolist()
+    ([[3.0, 1.0, 2.0], [1.0, 1.0, 2.0]], [[3.0, 1.0, 2.0], [3.0, 2.0, 2.0]])
+    """
+    low, high = [np.asarray(vector, dtype=np.float64)], [np.asarray(vector, dtype=np.float64)]
+    reach = 1
+    while 2 * reach <= len(vector):
+        low.append(np.minimum(low[-1], np.append(low[-1][reach:], low[-1][-reach:])))
+        high.append(np.maximum(high[-1], np.append(high[-1][reach:], high[-1][-reach:])))
+        reach *= 2
+    return np.stack(low), np.stack(high)
+
+
+@kernel
+def _line(distance: float, scale: float, cap: float, squared: bool) -> float:
+    scaled = abs(distance) * scale
+    return min(scaled * scaled if squared else scaled, cap)
+
+
+@kernel
+def _least(
+    shape: int, centre: float, scale: float, cap: float, squared: bool, start: int, size: int, low: Floats,
+    lo: float, hi: float,
+) -> float:  # fmt: skip
+    """Least cost of one attribute over the interval ``lo .. hi``."""
+    if shape == LINE:
+        return _line(max(lo - centre, centre - hi, 0.0), scale, cap, squared)
+    if shape == STEP:
+        return 0.0 if lo <= centre <= hi else cap
+    a, b = np.int64(lo), np.int64(hi)
+    if shape == CONVEX:
+        return low[start + min(max(np.int64(centre), a), b)]
+    power = np.int64(math.log2(b - a + 1))
+    row = start + power * size
+    return min(low[row + a], low[row + b - (1 << power) + 1])
+
+
+@kernel
+def _greatest(
+    shape: int, centre: float, scale: float, cap: float, squared: bool, start: int, size: int, low: Floats,
+    high: Floats, lo: float, hi: float,
+) -> float:  # fmt: skip
+    """Greatest cost of one attribute over the interval ``lo .. hi``."""
+    if shape == LINE:
+        return _line(max(abs(lo - centre), abs(hi - centre)), scale, cap, squared)
+    if shape == STEP:
+        return 0.0 if lo == centre and hi == centre else cap
+    a, b = np.int64(lo), np.int64(hi)
+    if shape == CONVEX:
+        return max(low[start + a], low[start + b])
+    power = np.int64(math.log2(b - a + 1))
+    row = start + power * size
+    return max(high[row + a], high[row + b - (1 << power) + 1])
+
+
+@kernel
+def _insert(values: Floats, rows: Ints, found: int, value: float, row: int) -> int:
+    """Put a record into the list of the best so far, kept in order of (value, row)."""
+    last = len(values) - 1
+    at = found if found <= last else last
+    if found > last and (value > values[last] or (value == values[last] and row > rows[last])):
+        return found
+    while at > 0 and (values[at - 1] > value or (values[at - 1] == value and rows[at - 1] > row)):
+        values[at], rows[at] = values[at - 1], rows[at - 1]
+        at -= 1
+    values[at], rows[at] = value, row
+    return min(found + 1, last + 1)
+
+
+@kernel
+def best(costs: Additive, tree: BoxTree, many: int, sign: float, unit: float) -> Ints:
+    """Rows of the ``many`` live records of least cost (``sign`` 1) or greatest (``-1``), best first.
+
+    Costs are compared as whole numbers of ``1 / unit`` (1e12 for single distances, 1e9 over the number of centres
+    for sums, which compares means to 9 decimals); equal ones by row number.
+    """
+    shape, centre, scale, cap, squared, start, size, low, high = costs
+    at, left, begin, end = tree.at, tree.left, tree.begin, tree.end
+    box_lo, box_hi, low_row = tree.lo, tree.hi, tree.low_row
+    values, rows = np.empty(many), np.empty(many, np.int64)
+    found = 0
+    stack, bounds, pair = np.empty(DEPTH, np.int64), np.empty(DEPTH), np.empty(2)
+    stack[0], bounds[0] = 0, -np.inf
+    depth = 1 if low_row[0] < NO_ROW and many > 0 else 0
+    while depth > 0:
+        depth -= 1
+        node = stack[depth]
+        if found == many and (
+            bounds[depth] > values[many - 1] or (bounds[depth] == values[many - 1] and low_row[node] > rows[many - 1])
+        ):
+            continue
+        tree.work[1] += 1
+        a = left[node]
+        is_leaf = a < 0
+        for i in range(begin[node] if is_leaf else a, end[node] if is_leaf else a + 2):
+            if not is_leaf and low_row[i] == NO_ROW:
+                pair[i - a] = np.inf
+                continue
+            total = 0.0
+            for j in range(at.shape[1]):
+                lo = at[i, j] if is_leaf else box_lo[i, j]
+                hi = at[i, j] if is_leaf else box_hi[i, j]
+                if sign > 0:
+                    total += _least(
+                        shape[j], centre[j], scale[j], cap[j], squared[j], start[j], size[j], low, lo, hi
+                    )  # fmt: skip
+                else:
+                    total += _greatest(
+                        shape[j], centre[j], scale[j], cap[j], squared[j], start[j], size[j], low, high, lo, hi
+                    )  # fmt: skip
+            value = sign * math.floor(total * unit + 0.5)
+            if is_leaf:
+                found = _insert_copies(tree, i, values, rows, found, value)
+            else:
+                pair[i - a] = value
+        if is_leaf:
+            tree.work[2] += end[node] - begin[node]
+            continue
+        near = a if pair[0] < pair[1] or (pair[0] == pair[1] and low_row[a] <= low_row[a + 1]) else a + 1
+        for child in (2 * a + 1 - near, near):
+            if pair[child - a] < np.inf:
+                stack[depth], bounds[depth] = child, pair[child - a]
+                depth += 1
+    tree.work[0] += 1
+    return rows[:found].copy()
+
+
+@kernel
+def _insert_copies(tree: BoxTree, slot: int, values: Floats, rows: Ints, found: int, value: float) -> int:
+    """Offer every live row of one point, lowest first, until one is refused."""
+    point = tree.point[slot]
+    for i in range(tree.row_next[point], tree.row_start[point + 1]):
+        row = tree.rows[i]
+        if tree.taken[row]:
+            continue
+        last = len(values) - 1
+        if found > last and (value > values[last] or (value == values[last] and row > rows[last])):
+            break
+        found = _insert(values, rows, found, value, row)
+    return found
