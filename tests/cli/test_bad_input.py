@@ -26,12 +26,18 @@ PLAN = '[privacy]\nk = 3\n[columns.age]\nrole = "quasi-identifier"\n'
 
 Case = Callable[[Path], list[str]]
 CASES: dict[str, Case] = {}
+PLACES: dict[str, str] = {}
 
 
-def case(make: Case) -> Case:
-    """Register a case under its function's name."""
-    CASES[make.__name__] = make
-    return make
+def case(where: str) -> Callable[[Case], Case]:
+    """Register a case under its function's name; ``where`` is the place the message must point to."""
+
+    def register(make: Case) -> Case:
+        CASES[make.__name__] = make
+        PLACES[make.__name__] = where
+        return make
+
+    return register
 
 
 def good(*changes: str, table: str = "table.csv") -> list[str]:
@@ -82,145 +88,151 @@ def parquet(folder: Path, frame: pl.DataFrame, name: str = "bad.parquet") -> str
 # -- files ---------------------------------------------------------------------------------------------------
 
 
-@case
+@case("file 'nosuch.csv'")
 def missing_input(folder):
     return good(table="nosuch.csv")
 
 
-@case
+@case("file 'bad.csv'")
 def empty_file(folder):
     return good(table=csv(folder, ""))
 
 
-@case
+@case("file 'bad.csv'")
 def file_of_blank_lines(folder):
     return good(table=csv(folder, "\n\n\n"))
 
 
-@case
+@case("file 'bad.csv'")
 def byte_order_mark_alone(folder):
     return good(table=csv(folder, b"\xef\xbb\xbf"))
 
 
-@case
+@case("k")
 def header_only(folder):
     return good(table=csv(folder, HEADER + "\n"))
 
 
-@case
+@case("plan")
+def no_header_forgotten(folder):
+    rows = "\n".join(ROWS).replace("person 0", SECRET)
+    return good(table=csv(folder, rows))
+
+
+@case("file 'bad.csv', lines 32")
 def row_too_long(folder):
     return good(table=spoiled(folder, f"x,50,m,10000,flu,{SECRET}"))
 
 
-@case
+@case("file 'bad.csv', lines 32")
 def row_too_short(folder):
     return good(table=spoiled(folder, f"{SECRET},50,m"))
 
 
-@case
+@case("file 'bad.csv', line 32")
 def quote_never_closed(folder):
     return good(table=spoiled(folder, f'x,50,m,10000,"{SECRET}'))
 
 
-@case
+@case("file 'bad.csv'")
 def not_utf8(folder):
     return good(table=csv(folder, "\n".join([HEADER, *ROWS, f"Zoë {SECRET},50,m,1,flu"]).encode("latin-1")))
 
 
-@case
+@case("file 'bad.csv'")
 def wrong_encoding_named(folder):
     return good("--encoding", "ascii", table=spoiled(folder, f"Zoë {SECRET},50,m,1,flu"))
 
 
-@case
+@case("--encoding / [input] encoding")
 def unknown_encoding(folder):
     return good("--encoding", "klingon")
 
 
-@case
+@case("file 'bad.csv', header")
 def duplicate_column_names(folder):
     return good(table=csv(folder, "\n".join([HEADER.replace("zip", "age"), *ROWS])))
 
 
-@case
+@case("file 'bad.csv', header")
 def empty_column_name(folder):
     return good(table=csv(folder, "\n".join([HEADER.replace("zip", ""), *ROWS])))
 
 
-@case
+@case("file 'bad.csv', line 1")
 def carriage_returns_only(folder):
     return good(table=csv(folder, "\r".join([HEADER, *ROWS])))
 
 
-@case
+@case("file 'bad.csv', line 32")
 def nul_bytes(folder):
     return good(table=csv(folder, "\n".join([HEADER, *ROWS, f"{SECRET}\0,50,m,1,flu"])))
 
 
-@case
+@case("file 'bad.csv', line 1")
 def binary_file_called_csv(folder):
     return good(table=csv(folder, bytes(range(256)) * 40 + SECRET.encode()))
 
 
-@case
+@case("file 'really-parquet.csv'")
 def parquet_called_csv(folder):
     frame = pl.DataFrame({"age": range(30), "sex": ["m"] * 30, "disease": [SECRET] * 30})
     return good(table=parquet(folder, frame, "really-parquet.csv"))
 
 
-@case
+@case("file 'bad.parquet'")
 def csv_called_parquet(folder):
     return good(table=csv(folder, "\n".join([HEADER, *ROWS]), "bad.parquet"))
 
 
-@case
+@case("k")
 def zero_row_parquet(folder):
     schema = {"name": pl.String, "age": pl.Int64, "sex": pl.String, "disease": pl.String}
     return good(table=parquet(folder, pl.DataFrame(schema=schema)))
 
 
-@case
+@case("file 'bad.parquet'")
 def corrupt_parquet(folder):
     name = parquet(folder, pl.DataFrame({"age": range(30), "sex": ["m"] * 30, "disease": [SECRET] * 30}))
     whole = (folder / name).read_bytes()
     return good(table=csv(folder, whole[:40] + b"\xff" * 60 + whole[100:-30], name))
 
 
-@case
+@case("column 'age'")
 def nested_arrow_type_as_quasi_identifier(folder):
     frame = pl.DataFrame({"age": [[i, 1] for i in range(30)], "sex": ["m"] * 30, "disease": [SECRET] * 30})
     return [parquet(folder, frame), "-k", "3", "--qi", "age,sex"]
 
 
-@case
+@case("column 'age'")
 def struct_arrow_type_as_quasi_identifier(folder):
     frame = pl.DataFrame({"age": [{"a": i, "b": SECRET} for i in range(30)], "sex": ["m"] * 30})
     return [parquet(folder, frame), "-k", "3", "--qi", "age,sex"]
 
 
-@case
+@case("column 'age'")
 def binary_column_as_quasi_identifier(folder):
     frame = pl.DataFrame({"age": [SECRET.encode()] * 30, "sex": ["m"] * 30})
     return [parquet(folder, frame), "-k", "3", "--qi", "age,sex"]
 
 
-@case
+@case("file 'table.xyz'")
 def unknown_extension(folder):
     return good(table=csv(folder, "\n".join([HEADER, *ROWS]), "table.xyz"))
 
 
-@case
+@case("file 'table'")
 def no_extension(folder):
     return good(table=csv(folder, bytes(range(256)), "table"))
 
 
-@case
+@case("folder 'empty'")
 def input_is_an_empty_folder(folder):
     (folder / "empty").mkdir()
     return good(table="empty")
 
 
-@case
+@case("files 'mixed/a.csv', 'mixed/b.parquet'")
 def folder_of_mixed_formats(folder):
     (folder / "mixed").mkdir()
     csv(folder, "\n".join([HEADER, *ROWS]), "mixed/a.csv")
@@ -228,18 +240,18 @@ def folder_of_mixed_formats(folder):
     return good(table="mixed")
 
 
-@case
+@case("file 'bad.csv'")
 def files_with_different_columns(folder):
     other = csv(folder, f"name,age,sex\nx,1,{SECRET}\n")
     return ["table.csv", other, *good()[1:]]
 
 
-@case
+@case("file 'nosuch.csv'")
 def one_of_two_files_is_missing(folder):
     return ["table.csv", "nosuch.csv", *good()[1:]]
 
 
-@case
+@case("file '/dev/null'")
 def input_is_a_device(folder):
     return good(table="/dev/null")
 
@@ -247,52 +259,52 @@ def input_is_a_device(folder):
 # -- reading flags -------------------------------------------------------------------------------------------
 
 
-@case
+@case("--separator / [input] separator")
 def separator_of_two_characters(folder):
     return good("--separator", "::")
 
 
-@case
+@case("--separator / [input] separator")
 def separator_empty(folder):
     return good("--separator", "")
 
 
-@case
+@case("--separator / [input] separator")
 def separator_is_a_quote(folder):
     return good("--separator", '"')
 
 
-@case
+@case("plan")
 def separator_that_is_nowhere(folder):
     return good("--separator", "|")
 
 
-@case
+@case("--decimal / [input] decimal")
 def decimal_of_two_characters(folder):
     return good("--decimal", ",,")
 
 
-@case
+@case("--decimal / [input] decimal")
 def decimal_is_a_letter(folder):
     return good("--decimal", "x")
 
 
-@case
+@case("flag --columns")
 def columns_without_no_header(folder):
     return good("--columns", "a,b,c,d,e")
 
 
-@case
+@case("--columns / [input] columns")
 def columns_too_few(folder):
     return ["table.csv", "-k", "3", "--qi", "b", "--no-header", "--columns", "a,b,c"]
 
 
-@case
+@case("--columns / [input] columns")
 def columns_twice_the_same(folder):
     return ["table.csv", "-k", "3", "--qi", "b", "--no-header", "--columns", "a,b,c,b,e"]
 
 
-@case
+@case("flag --columns")
 def columns_with_an_empty_name(folder):
     return ["table.csv", "-k", "3", "--qi", "b", "--no-header", "--columns", "a,b,,d,e"]
 
@@ -300,82 +312,82 @@ def columns_with_an_empty_name(folder):
 # -- columns and roles ---------------------------------------------------------------------------------------
 
 
-@case
+@case("plan")
 def unknown_quasi_identifier(folder):
     return good("--qi", "agee")
 
 
-@case
+@case("plan")
 def unknown_sensitive(folder):
     return good("--sensitive", "diseas")
 
 
-@case
+@case("plan")
 def unknown_identifier(folder):
     return good("--identifier", "Name")
 
 
-@case
+@case("flag --hierarchy, column 'nosuch'")
 def unknown_column_with_hierarchy(folder):
     return good("--hierarchy", "nosuch=" + csv(folder, "m;*\nf;*\n", "tree.csv"))
 
 
-@case
+@case("flag --kind, column 'nosuch'")
 def unknown_column_with_kind(folder):
     return good("--kind", "nosuch=numeric")
 
 
-@case
+@case("flag --weight, column 'nosuch'")
 def unknown_column_with_weight(folder):
     return good("--weight", "nosuch=2")
 
 
-@case
+@case("flag --render, column 'nosuch'")
 def unknown_column_with_render(folder):
     return good("--render", "nosuch=mean")
 
 
-@case
+@case("column 'age'")
 def column_in_two_roles(folder):
     return good("--sensitive", "age")
 
 
-@case
+@case("column 'age'")
 def column_twice_in_a_role(folder):
     return good("--qi", "age")
 
 
-@case
+@case("--qi / quasi_identifiers / [columns]")
 def no_quasi_identifier(folder):
     return bare("-k", "3", "--sensitive", "disease")
 
 
-@case
+@case("--qi / quasi_identifiers / [columns]")
 def all_columns_identifiers(folder):
     return bare("-k", "3", "--identifier", HEADER)
 
 
-@case
+@case("flag --qi")
 def list_with_an_empty_name(folder):
     return bare("-k", "3", "--qi", "age,,sex")
 
 
-@case
+@case("flag --qi")
 def list_with_an_open_quote(folder):
     return bare("-k", "3", "--qi", 'age,"sex')
 
 
-@case
+@case("column 'age'")
 def text_in_a_numeric_column(folder):
     return good("--kind", "age=numeric", table=replaced(folder, 1, SECRET))
 
 
-@case
+@case("column 'age'")
 def date_that_is_none(folder):
     return good("--kind", "age=date", table=replaced(folder, 1, f"2020-13-45 {SECRET}"))
 
 
-@case
+@case("column 'age'")
 def infinity_in_a_quasi_identifier(folder):
     ages = [*range(29), float("inf")]
     return good(
@@ -383,17 +395,17 @@ def infinity_in_a_quasi_identifier(folder):
     )
 
 
-@case
+@case("column 'age'")
 def infinity_written_as_text(folder):
     return good("--kind", "age=numeric", table=replaced(folder, 1, "inf"))
 
 
-@case
+@case("column 'age'")
 def integers_too_large_to_tell_apart(folder):
     return good("--kind", "age=numeric", table=replaced(folder, 1, "9007199254740993"))
 
 
-@case
+@case("column 'sex'")
 def ten_megabyte_cell_in_a_quasi_identifier(folder):
     return good(table=replaced(folder, 2, SECRET + "x" * 10_000_000))
 
@@ -401,67 +413,67 @@ def ten_megabyte_cell_in_a_quasi_identifier(folder):
 # -- numbers -------------------------------------------------------------------------------------------------
 
 
-@case
+@case("flag -k")
 def k_missing(folder):
     return bare("--qi", "age")
 
 
-@case
+@case("-k / k")
 def k_zero(folder):
     return bare("-k", "0", "--qi", "age")
 
 
-@case
+@case("-k / k")
 def k_negative(folder):
     return bare("-k", "-5", "--qi", "age")
 
 
-@case
+@case("-k of shoal anonymize")
 def k_not_a_number(folder):
     return bare("-k", "ten", "--qi", "age")
 
 
-@case
+@case("-k of shoal anonymize")
 def k_fraction(folder):
     return bare("-k", "2.5", "--qi", "age")
 
 
-@case
+@case("k")
 def k_larger_than_the_table(folder):
     return bare("-k", "31", "--qi", "age")
 
 
-@case
+@case("k")
 def k_astronomical(folder):
     return bare("-k", "9" * 40, "--qi", "age")
 
 
-@case
+@case("--seed of shoal anonymize")
 def seed_not_a_number(folder):
     return good("--seed", "abc")
 
 
-@case
+@case("--seed / seed")
 def seed_negative(folder):
     return good("--seed", "-1")
 
 
-@case
+@case("column 'age'")
 def weight_negative(folder):
     return good("--weight", "age=-1")
 
 
-@case
+@case("flag --weight")
 def weight_not_a_number(folder):
     return good("--weight", "age=heavy")
 
 
-@case
+@case("column 'age'")
 def weight_infinite(folder):
     return good("--weight", "age=inf")
 
 
-@case
+@case("column 'age'")
 def weight_nan(folder):
     return good("--weight", "age=nan")
 
@@ -469,82 +481,82 @@ def weight_nan(folder):
 # -- names of things -----------------------------------------------------------------------------------------
 
 
-@case
+@case("method")
 def unknown_method(folder):
     return good("--method", "k_membr")
 
 
-@case
+@case("--loss / [method] loss")
 def unknown_loss(folder):
     return good("--loss", "ncpp")
 
 
-@case
+@case("--render / [release] render")
 def unknown_rendering(folder):
     return good("--render", "meann")
 
 
-@case
+@case("column 'age'")
 def unknown_rendering_of_a_column(folder):
     return good("--render", "age=meann")
 
 
-@case
+@case("column 'sex'")
 def mean_of_a_category(folder):
     return good("--render", "sex=mean")
 
 
-@case
+@case("--missing / [privacy] missing")
 def unknown_missing(folder):
     return good("--missing", "ignore")
 
 
-@case
+@case("format")
 def unknown_format(folder):
     return good("--format", "parket")
 
 
-@case
+@case("--formulas / [release] formulas")
 def unknown_formulas(folder):
     return good("--formulas", "escape")
 
 
-@case
+@case("column 'age'")
 def unknown_kind(folder):
     return good("--kind", "age=number")
 
 
-@case
+@case("method 'k_member'")
 def unknown_parameter(folder):
     return good("--set", "roundz=3")
 
 
-@case
+@case("parameter 'mode' of method 'mondrian'")
 def parameter_of_the_wrong_value(folder):
     return good("--method", "mondrian", "--set", "mode=loose")
 
 
-@case
+@case("flag --set")
 def parameter_without_value(folder):
     return good("--set", "mode")
 
 
-@case
+@case("flag --kind")
 def setting_without_column(folder):
     return good("--kind", "=numeric")
 
 
-@case
+@case("flag --kind")
 def setting_given_twice(folder):
     return good("--kind", "age=numeric", "--kind", "age=categorical")
 
 
-@case
+@case("column 'sex'")
 def kind_and_hierarchy_conflict(folder):
     return good("--kind", "sex=numeric", "--hierarchy", "sex=" + csv(folder, "m;*\nf;*\n", "tree.csv"))
 
 
-@case
+@case("columns age")
 def missing_cells_refused(folder):
     return good("--missing", "refuse", table=replaced(folder, 1, ""))
 
@@ -552,74 +564,74 @@ def missing_cells_refused(folder):
 # -- hierarchies ---------------------------------------------------------------------------------------------
 
 
-@case
+@case("hierarchy file 'nosuch.csv'")
 def hierarchy_missing_file(folder):
     return good("--hierarchy", "sex=nosuch.csv")
 
 
-@case
+@case("hierarchy file 'trees'")
 def hierarchy_is_a_folder(folder):
     (folder / "trees").mkdir()
     return good("--hierarchy", "sex=trees")
 
 
-@case
+@case("hierarchy file 'tree.csv'")
 def hierarchy_empty(folder):
     return tree(folder, "")
 
 
-@case
+@case("column 'sex'")
 def hierarchy_misses_values(folder):
     return [*tree(folder, "m;*\n")]
 
 
-@case
+@case("column 'sex'")
 def hierarchy_misses_a_secret(folder):
     trees = "--hierarchy", "sex=" + csv(folder, "m;*\nf;*\n", "tree.csv")
     return good(*trees, table=replaced(folder, 2, SECRET))
 
 
-@case
+@case("hierarchy file 'tree.csv'")
 def hierarchy_gives_two_parents(folder):
     return tree(folder, "m;a;*\nm;b;*\nf;a;*\n")
 
 
-@case
+@case("hierarchy file 'tree.csv'")
 def hierarchy_label_under_two_parents(folder):
     return tree(folder, "m;x;a;*\nf;x;b;*\n")
 
 
-@case
+@case("hierarchy file 'tree.csv'")
 def hierarchy_uneven_rows(folder):
     return tree(folder, "m;a;*\nf;a\n")
 
 
-@case
+@case("hierarchy file 'tree.csv'")
 def hierarchy_two_roots(folder):
     return tree(folder, "m;a\nf;b\n")
 
 
-@case
+@case("hierarchy file 'tree.csv'")
 def hierarchy_with_gaps(folder):
     return tree(folder, "m;;*\nf;a;*\n")
 
 
-@case
+@case("hierarchy file 'tree.csv'")
 def hierarchy_binary(folder):
     return tree(folder, bytes(range(128, 256)) * 20)
 
 
-@case
+@case("column 'sex'")
 def hierarchy_with_nul(folder):
     return tree(folder, b"m\0;*\nf;*\n")
 
 
-@case
+@case("hierarchy file 'tree.csv'")
 def hierarchy_with_a_giant_label(folder):
     return tree(folder, "m;" + "x" * 200_000 + ";*\nf;a;*\n" + "z" * 200_000 + "\n")
 
 
-@case
+@case("flag --hierarchy")
 def hierarchy_without_file(folder):
     return good("--hierarchy", "sex")
 
@@ -627,103 +639,103 @@ def hierarchy_without_file(folder):
 # -- plans ---------------------------------------------------------------------------------------------------
 
 
-@case
+@case("plan 'nosuch.toml'")
 def plan_missing(folder):
     return bare("--plan", "nosuch.toml")
 
 
-@case
+@case("plan 'plans'")
 def plan_is_a_folder(folder):
     (folder / "plans").mkdir()
     return bare("--plan", "plans")
 
 
-@case
+@case("plan 'plan.toml'")
 def plan_not_toml(folder):
     return plan(folder, "k: 3\ncolumns: [age]\n")
 
 
-@case
+@case("plan 'plan.toml'")
 def plan_binary(folder):
     return plan(folder, bytes(range(256)))
 
 
-@case
+@case("plan 'plan.toml'")
 def plan_unknown_table(folder):
     return plan(folder, PLAN + "[privcy]\nk = 3\n")
 
 
-@case
+@case("[columns.age] of plan 'plan.toml'")
 def plan_unknown_key(folder):
     return plan(folder, PLAN + "wieght = 2\n")
 
 
-@case
+@case("model")
 def plan_unknown_model(folder):
     return plan(folder, "[privacy]\nk = 3\nl_diversty = { l = 3 }\n")
 
 
-@case
+@case("[privacy] of plan 'plan.toml'")
 def plan_without_k(folder):
     return plan(folder, '[columns.age]\nrole = "quasi-identifier"\n')
 
 
-@case
+@case("-k / k")
 def plan_with_k_as_text(folder):
     return plan(folder, PLAN.replace("3", '"3"', 1))
 
 
-@case
+@case("-k / k")
 def plan_with_k_true(folder):
     return plan(folder, PLAN.replace("3", "true", 1))
 
 
-@case
+@case("column 'sex'")
 def plan_unknown_role(folder):
     return plan(folder, PLAN + '[columns.sex]\nrole = "quasi"\n')
 
 
-@case
+@case("--seed / seed")
 def plan_with_wrong_types(folder):
     return plan(folder, PLAN + "[method]\nname = 3\nseed = []\n")
 
 
-@case
+@case("column 'sex'")
 def plan_with_wrong_column_types(folder):
     return plan(folder, PLAN + '[columns.sex]\nrole = ["sensitive"]\n')
 
 
-@case
+@case("[input] separator")
 def plan_with_wrong_input_types(folder):
     return plan(folder, PLAN + "[input]\nseparator = 3\nna = 5\n")
 
 
-@case
+@case("[parameters] of [method] of plan 'plan.toml'")
 def plan_with_parameters_as_text(folder):
     return plan(folder, PLAN + '[method]\nparameters = "x"\n')
 
 
-@case
+@case("method")
 def plan_with_lists_for_names(folder):
     return plan(folder, PLAN + '[method]\nname = ["mondrian"]\n')
 
 
-@case
+@case("--keep-order / [release] keep_order")
 def plan_with_a_word_for_yes_or_no(folder):
     return plan(folder, PLAN + '[release]\nkeep_order = "no"\n')
 
 
-@case
+@case("[columns] of plan 'plan.toml'")
 def plan_with_columns_as_text(folder):
     return plan(folder, 'columns = "age"\n[privacy]\nk = 3\n')
 
 
-@case
+@case("hierarchy file 'nosuch.csv'")
 def plan_with_hierarchy_missing(folder):
     return plan(folder, PLAN + '[columns.sex]\nrole = "quasi-identifier"\nhierarchy = "nosuch.csv"\n')
 
 
-@case
+@case("plan")
 def plan_with_unknown_column(folder):
     return plan(folder, PLAN + '[columns.agee]\nrole = "quasi-identifier"\n')
 
@@ -731,40 +743,40 @@ def plan_with_unknown_column(folder):
 # -- places --------------------------------------------------------------------------------------------------
 
 
-@case
+@case("output folder 'there'")
 def output_exists(folder):
     (folder / "there").mkdir()
     return good("-o", "there")
 
 
-@case
+@case("output folder 'table.csv'")
 def output_is_a_file(folder):
     return good("-o", "table.csv")
 
 
-@case
+@case("output folder 'table.csv/out'")
 def output_below_a_file(folder):
     return good("-o", "table.csv/out")
 
 
-@case
+@case("output folder 'there'")
 def output_of_somebody_else_with_overwrite(folder):
     (folder / "there").mkdir()
     (folder / "there/thesis.txt").write_text(SECRET)
     return good("-o", "there", "--overwrite")
 
 
-@case
+@case("output folder 'xxx")
 def output_name_too_long(folder):
     return good("-o", "x" * 300)
 
 
-@case
+@case("output folder '/proc/shoal'")
 def output_in_a_system_folder(folder):
     return good("-o", "/proc/shoal")
 
 
-@case
+@case("command line of shoal anonymize")
 def option_unknown(folder):
     return good("--threads", "2")
 
@@ -791,7 +803,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("name", CASES)
 def test_bad_input(name: str, folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Exit 2, five parts, no traceback, no cell, nothing written: as text and as JSON."""
+    """Exit 2, five parts that point to the right place, no traceback, no cell, nothing written; as JSON too."""
     arguments = ["anonymize", *CASES[name](folder)]
     if "-o" not in arguments:
         arguments += ["-o", "out"]
@@ -801,6 +813,7 @@ def test_bad_input(name: str, folder: Path, capfd: pytest.CaptureFixture[str]) -
     assert done.stderr.startswith("Error: "), done.stderr
     missing = [part for part in PARTS if f"\n  {part:<9} " not in done.stderr]
     assert not missing, f"{missing} in {done.stderr}"
+    assert f"\n  where     {PLACES[name]}" in done.stderr, done.stderr
     assert done.stdout == ""
     assert "internal error" not in done.stderr, done.stderr
     as_json = CliRunner().invoke(shoal, [*arguments, "--json"])

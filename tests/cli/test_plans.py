@@ -145,7 +145,7 @@ def test_parameters_are_toml_or_text(text: str, value: object) -> None:
 def test_settings_need_a_quasi_identifier(planned, flag: str, column: str) -> None:
     """A setting that would be ignored is refused: the column is no quasi-identifier."""
     value = {"--kind": "numeric", "--weight": "2", "--render": "mode", "--hierarchy": "x.csv"}[flag]
-    with pytest.raises(PlanError, match="no quasi-identifier"):
+    with pytest.raises(PlanError, match="published as it is or not at all"):
         planned("-k", "2", "--qi", "age", "--identifier", "name", flag, f"{column}={value}")
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 import traceback
+from difflib import get_close_matches
 from types import TracebackType
 
 import click
 
 from shoal.cli._output import note, say_json
-from shoal.errors import InputError, Interrupted, ShoalError, listed, nearest
+from shoal.errors import InputError, Interrupted, ShoalError, listed
 
 PIPE_CLOSED = 141
 """What programs end with whose reader went away (128 + SIGPIPE)."""
@@ -52,29 +53,32 @@ def explained(problem: BaseException) -> ShoalError:
 
 
 def _usage(problem: click.ClickException) -> InputError:
-    """Click's complaints in the shape of our own."""
+    """Click's complaints in the shape of our own; they quote only what was typed."""
     context = getattr(problem, "ctx", None)
-    path = context.command_path if context else "shoal"
     parameter = getattr(problem, "param", None)
-    where, allowed = f"shoal's command line: {path}", context.get_usage() if context else "shoal COMMAND ..."
-    received, todo = "the command line as typed", f"see {path} --help"
-    if isinstance(problem, click.NoSuchOption):
-        options = _options(context) if context else []
-        allowed, received = listed(options, limit=40), problem.option_name
-        todo = nearest(problem.option_name, options) or todo
-    elif isinstance(problem, click.MissingParameter):
-        received = "nothing"
-    elif isinstance(problem, click.BadParameter):
-        received = "a value of another form"
-    if parameter is not None:
-        where = f"{path} {parameter.get_error_hint(context)}"
-        allowed = _allowed(parameter, context)
-    return InputError(_sentence(problem), where=where, allowed=allowed.strip(), received=received, todo=todo)
+    path = context.command_path if context else "shoal"
+    parts = {
+        "what": _on_one_line(problem.format_message()),
+        "where": f"command line of {path}",
+        "allowed": _on_one_line(context.get_usage()) if context else "shoal COMMAND ...",
+        "received": "the command line as typed",
+        "todo": f"see {path} --help",
+    }
+    if isinstance(problem, click.NoSuchOption) and context:
+        options = _options(context)
+        close = get_close_matches(problem.option_name, options, n=1, cutoff=0.7)
+        parts |= {"what": problem.message, "allowed": listed(options, limit=40), "received": problem.option_name}
+        parts["todo"] = f"did you mean {close[0]!r}?" if close else parts["todo"]
+    elif isinstance(problem, click.BadParameter) and parameter is not None:
+        name = parameter.opts[0] if isinstance(parameter, click.Option) else parameter.human_readable_name
+        missing = isinstance(problem, click.MissingParameter)
+        parts["what"] = f"{name} is missing." if missing else f"{name} has a value that cannot be read."
+        parts |= {"where": f"{name} of {path}", "allowed": _allowed(parameter)}
+        parts["received"] = "nothing" if missing else problem.message.rstrip(".")
+    return InputError(**parts)
 
 
-def _sentence(problem: click.ClickException) -> str:
-    """Click's own sentence, on one line; it quotes only what was typed."""
-    text = problem.message if isinstance(problem, click.NoSuchOption) else problem.format_message()
+def _on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
@@ -82,15 +86,12 @@ def _options(context: click.Context) -> list[str]:
     return [*sorted(name for one in context.command.params for name in one.opts if name[0] == "-"), "--help"]
 
 
-def _allowed(parameter: click.Parameter, context: click.Context | None) -> str:
+def _allowed(parameter: click.Parameter) -> str:
     """What a flag takes, in words."""
-    kind = parameter.type
-    if isinstance(kind, click.Choice):
-        return listed(kind.choices)
     words = {"integer": "a whole number", "float": "a number", "path": "a path", "text": "a text"}
-    form = words.get(kind.name, kind.name)
-    about = getattr(parameter, "help", None) or f"see {context.command_path if context else 'shoal'} --help"
-    return f"{form}: {about}"
+    form = words.get(parameter.type.name, parameter.type.name)
+    about = getattr(parameter, "help", None)
+    return f"{form} ({about.rstrip('.')})" if about else form
 
 
 def _out_of_memory(problem: BaseException) -> ShoalError:

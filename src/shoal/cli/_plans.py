@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.cli._flags import EVERY, reading_of
-from shoal.errors import PlanError
+from shoal.errors import PlanError, listed
 from shoal.plan import ColumnPlan, Plan
 from shoal.releases.folder import PLAN
 from shoal.roles.roles import IDENTIFIER, INSENSITIVE
@@ -86,10 +86,11 @@ def _refuse_useless(detail: str, name: str, columns: Mapping[str, ColumnPlan]) -
     """A setting for a column that is not generalised would be silently ignored: refuse it."""
     role = columns[name].role if name in columns else INSENSITIVE
     if role in (IDENTIFIER, INSENSITIVE):
+        able = [one for one, column in columns.items() if column.role not in (IDENTIFIER, INSENSITIVE)]
         raise PlanError(
-            f"A {detail} was given for a column that is no quasi-identifier.",
+            "A setting was given for a column that is published as it is or not at all.",
             where=f"flag --{detail}, column {name!r}",
-            allowed=f"quasi-identifiers: {', '.join(columns) or '(none named)'}",
+            allowed=f"quasi-identifiers and sensitive columns: {listed(able)}",
             received=f"a column of role {role!r}",
-            todo=f"name the column in --qi too, or leave out the {detail}",
+            todo=f"name the column in --qi too, or leave out its --{detail}",
         )

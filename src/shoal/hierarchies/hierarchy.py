@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import HierarchyError, listed
+from shoal.errors import HierarchyError
 
 ROOT = "*"
 Ints = NDArray[np.int64]
@@ -319,7 +319,6 @@ def check_covers(tree: Hierarchy, values: Sequence[str], *, column: str) -> None
             "The hierarchy does not cover every value of its column.",
             where=f"column {column!r}",
             allowed="one row in the hierarchy for every distinct value of the column",
-            received=f"{missing} of {len(values)} distinct values are not in the hierarchy "
-            f"(top levels: {listed(dict.fromkeys(tree.labels[: min(4, len(tree.labels))]))})",
+            received=f"{missing} of {len(values)} distinct values are not in the hierarchy",
             todo="add a row for each of them, or mark them as missing with --na; check spelling, case and blanks",
         )

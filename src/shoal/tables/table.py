@@ -80,16 +80,26 @@ class Table:
         return int(self.frame.height)
 
     def require(self, names: Sequence[str], *, where: str) -> None:
-        """Refuse names that are no column of this table."""
+        """Refuse names that are no column of this table.
+
+        A text file in which none of the names occurs may have no header: what was taken for names would be cells,
+        so it is not shown.
+        """
         unknown = [name for name in names if name not in self.frame.columns]
-        if unknown:
-            raise TableError(
-                "The table has no such column.",
-                where=where,
-                allowed=listed(self.names, limit=30),
-                received=listed([repr(name) for name in unknown]),
-                todo=nearest(unknown[0], self.names) or "check the spelling; names are case-sensitive",
-            )
+        if not unknown:
+            return
+        allowed = listed(self.names, limit=30)
+        todo = nearest(unknown[0], self.names) or "check the spelling; names are case-sensitive"
+        if self.untyped and len(unknown) == len(names):
+            allowed = f"the {len(self.names)} names in the first line of the file"
+            todo = "check the spelling and the --separator; if the file has no header, say --no-header and --columns"
+        raise TableError(
+            "The table has no such column.",
+            where=where,
+            allowed=allowed,
+            received=listed([repr(name) for name in unknown]),
+            todo=todo,
+        )
 
     # -- reading columns ----------------------------------------------------------------------------------
 
