@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 import polars as pl
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.errors import TableError
+from shoal.tables import equivalence_classes
 from shoal.tables.equivalence_classes import class_sizes, classes, has_missing, wildcard_class_sizes
 from shoal.tables.table import Table
 
@@ -50,12 +53,14 @@ def test_classes_are_numbered_by_first_row(rows: list[tuple]) -> None:
     assert found.dtype == np.int64
 
 
-@given(tables)
-def test_wildcard_sizes_count_every_matching_row(rows: list[tuple]) -> None:
-    """A missing cell matches anything, on either side: compared pair by pair."""
+@pytest.mark.parametrize("work_of_a_join", [0, 1, 50, 10**9])
+@given(rows=tables)
+def test_wildcard_sizes_count_every_matching_row(work_of_a_join: int, rows: list[tuple]) -> None:
+    """A missing cell matches anything, on either side, whether counted by joins, by comparison or by both."""
     known = plain(rows)
     expected = [sum(match(row, other) for other in known) for row in known]
-    assert wildcard_class_sizes(table_of(rows), ["rows", "row", "class", "0"]).tolist() == expected
+    with patch.object(equivalence_classes, "WORK_OF_A_JOIN", work_of_a_join):
+        assert wildcard_class_sizes(table_of(rows), ["rows", "row", "class", "0"]).tolist() == expected
 
 
 @pytest.mark.parametrize("count", [classes, class_sizes, wildcard_class_sizes])
@@ -100,8 +105,11 @@ def test_nested_cells_are_refused() -> None:
     assert "'x'" in caught.value.where
 
 
-def test_many_rows_and_patterns() -> None:
-    """Every combination of missing cells at once: both readings agree with themselves on a larger table."""
+@pytest.mark.parametrize(("work_of_a_join", "block"), [(0, 1), (10**9, 1), (10**9, 5000), (10**9, 10**7)])
+def test_many_rows_and_patterns(work_of_a_join: int, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every combination of missing cells at once, in blocks of any size."""
+    monkeypatch.setattr(equivalence_classes, "WORK_OF_A_JOIN", work_of_a_join)
+    monkeypatch.setattr(equivalence_classes, "BLOCK", block)
     random = np.random.default_rng(5)
     hidden = random.random((4000, 5)) < 0.2
     values = random.integers(0, 3, (4000, 5)).astype(float)

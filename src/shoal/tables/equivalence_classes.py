@@ -18,6 +18,13 @@ from shoal.errors import TableError
 from shoal.tables.table import Table
 
 Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+WORK_OF_A_JOIN = 2_000_000
+"""Comparisons of two cells that take as long as one small join."""
+
+BLOCK = 10_000_000
+"""Pairs of rows that are compared at once."""
 
 
 def classes(table: Table, columns: Sequence[str]) -> Ints:
@@ -48,18 +55,27 @@ def wildcard_class_sizes(table: Table, columns: Sequence[str]) -> Ints:
     """How many rows match each row when a missing cell, on either side, matches anything.
 
     Matching is symmetric but not transitive, so these are neighbourhoods rather than classes. Rows are grouped by
-    *which* of their cells are missing; two such groups are compared on the columns that both have, by one join.
+    *which* of their cells are missing. A large group is counted by joins on the columns it shares with the others, a
+    small one by comparing it with every distinct row, whichever is less work.
     """
     alike = classes(table, columns)
     if not columns or not len(table):
         return np.full(len(table), len(table), dtype=np.int64)
     cells = _cells(table, columns)
     _, first, count = np.unique(alike, return_index=True, return_counts=True)
-    distinct = cells[first].with_columns(pl.Series("rows", count), pl.int_range(len(first)).alias("class"))
-    matches = np.zeros(len(first), dtype=np.int64)
-    groups = _by_present_columns(distinct, cells.columns)
-    for present, group in groups.items():
-        matches[group.get_column("class").to_numpy()] = _matches(group, present, groups)
+    codes = _codes(Table(cells[first]))
+    pattern_of = classes(Table(pl.DataFrame(codes > 0)), [f"column_{place}" for place in range(len(columns))])
+    patterns = (codes > 0)[np.unique(pattern_of, return_index=True)[1]]
+    members = np.split(np.argsort(pattern_of, kind="stable"), np.cumsum(np.bincount(pattern_of))[:-1])
+    matches = np.empty(len(first), dtype=np.int64)
+    for present, rows in zip(patterns, members, strict=True):
+        fewest_joins = min(len(patterns), 2 ** int(present.sum()))
+        direct = len(rows) * len(codes) * int(present.sum())
+        if direct < fewest_joins * WORK_OF_A_JOIN:
+            matches[rows] = _compared(codes[:, present], count, rows)
+        else:
+            shared, number = np.unique(patterns & present, axis=0, return_inverse=True)
+            matches[rows] = _joined(codes, count, rows, shared, number.ravel()[pattern_of])
     return matches[alike]
 
 
@@ -84,29 +100,40 @@ def _cells(table: Table, columns: Sequence[str]) -> pl.DataFrame:
     return table.frame.select(pl.col(name).alias(str(place)) for place, name in enumerate(columns))
 
 
-def _by_present_columns(distinct: pl.DataFrame, names: Sequence[str]) -> dict[tuple[str, ...], pl.DataFrame]:
-    flags = [pl.col(name).is_null().alias(f"no {name}") for name in names]
-    parts = distinct.with_columns(flags).partition_by(
-        [f"no {name}" for name in names], as_dict=True, include_key=False, maintain_order=True
-    )
-    return {
-        tuple(name for name, absent in zip(names, key, strict=True) if not absent): part for key, part in parts.items()
-    }
+def _codes(cells: Table) -> Ints:
+    """One small number per different cell of a column; 0 is missing."""
+    numbered = [np.where(cells.missing(name), 0, classes(cells, [name]) + 1) for name in cells.names]
+    return np.column_stack(numbered)
 
 
-def _matches(group: pl.DataFrame, present: tuple[str, ...], groups: dict[tuple[str, ...], pl.DataFrame]) -> Ints:
-    """Matching rows of each class of one group; groups that share the same columns with it are joined at once."""
-    by_shared: dict[tuple[str, ...], list[pl.DataFrame]] = {}
-    for others, part in groups.items():
-        shared = tuple(name for name in present if name in others)
-        by_shared.setdefault(shared, []).append(part.select(*shared, "rows"))
-    total = np.zeros(len(group), dtype=np.int64)
-    for shared, parts in by_shared.items():
-        candidates = pl.concat(parts)
-        if not shared:
-            total += int(candidates.get_column("rows").sum())
+def _compared(codes: Ints, count: Ints, rows: Ints) -> Ints:
+    """Matching rows of some distinct rows that have all of these columns, by comparison with every distinct row."""
+    found = np.empty(len(rows), dtype=np.int64)
+    step = max(1, BLOCK // len(codes))
+    for start in range(0, len(rows), step):
+        block = rows[start : start + step]
+        match = np.ones((len(block), len(codes)), dtype=bool)
+        for cell in codes.T:
+            match &= (cell == cell[block][:, None]) | (cell == 0)
+        found[start : start + step] = [count[one].sum() for one in match]
+    return found
+
+
+def _joined(codes: Ints, count: Ints, rows: Ints, shared: Flags, number: Ints) -> Ints:
+    """Matching rows of the distinct rows of one pattern: one join per set of columns that it shares with others.
+
+    ``shared`` holds those sets, ``number`` the set that each distinct row shares with the pattern.
+    """
+    names = [str(place) for place in range(codes.shape[1])]
+    frame = pl.DataFrame(codes, schema=names).with_columns(pl.Series("rows", count))
+    group, total = frame[rows], np.zeros(len(rows), dtype=np.int64)
+    candidates = frame.with_columns(pl.Series("set", number)).partition_by("set", as_dict=True, include_key=False)
+    for (place,), part in candidates.items():
+        on = [name for name, one in zip(names, shared[place], strict=True) if one]
+        if not on:
+            total += int(part.get_column("rows").sum())
             continue
-        counted = candidates.group_by(shared).agg(pl.col("rows").sum())
-        joined = group.select(shared).join(counted, on=shared, how="left", maintain_order="left")
-        total += joined.get_column("rows").fill_null(0).to_numpy()
+        counted = part.group_by(on).agg(pl.col("rows").sum())
+        found = group.select(on).join(counted, on=on, how="left", maintain_order="left")
+        total += found.get_column("rows").fill_null(0).to_numpy()
     return total
