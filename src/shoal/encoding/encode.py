@@ -105,12 +105,12 @@ def _tree(table: Table, name: str, column: ColumnPlan, missing: str) -> EncodedC
     leaves = leaf_of[codes]
     beyond, holes = None, None
     if (codes < 0).any():
+        tree = tree.with_missing()
         if missing == "wildcard":
             leaves, holes = place_at_commonest(leaves), codes < 0
         else:
-            beyond = float(tree.n_leaves)
-            leaves = np.where(leaves < 0, tree.n_leaves, leaves)
-            tree = tree.with_missing()
+            beyond = float(tree.n_leaves - 1)
+            leaves = np.where(leaves < 0, tree.n_leaves - 1, leaves)
     points = leaves.astype(np.float64)
     return EncodedColumn(name, points, float(column.weight), tree, beyond, "label", holes=holes)
 

@@ -97,7 +97,7 @@ class Hierarchy:
 
         Its label is the empty string; it is never published as text, only as a missing cell.
         """
-        n_leaves = self.n_leaves
+        n_leaves = self.n_leaves if len(self.labels) > 1 else 0  # a bare root, over no values, is no leaf
         last = np.append(self.last, n_leaves)
         last[0] = n_leaves
         return Hierarchy(
@@ -253,7 +253,7 @@ def _check_labels(rows: Sequence[Sequence[str]], where: str) -> None:
             received=f"{len(roots)} different last labels in {len(rows)} rows",
             todo="append one more column that holds * in every row, or fill uneven rows up to the root",
         )
-    if len(rows) > 1 and any(len(row) == 1 for row in rows):
+    if any(len(row) == 1 for row in rows):
         raise HierarchyError(
             "A value of the hierarchy is its own root.",
             where=where,

@@ -131,17 +131,18 @@ def _rows_by_point(point_of: Ints, n_points: int) -> tuple[Ints, Ints]:
 @kernel
 def _cut(values: Floats) -> float:
     """The value ``v`` for which ``<= v`` comes closest to half of the points, both sides non-empty."""
-    ordered = np.sort(values)
-    half = len(ordered) // 2
-    down = half
-    while down > 0 and ordered[down - 1] == ordered[down]:
-        down -= 1
-    up = half
-    while up < len(ordered) and ordered[up] == ordered[half]:
-        up += 1
-    if down == 0 or (up < len(ordered) and up - half < half - down):
-        return ordered[up - 1]
-    return ordered[down - 1]
+    half = len(values) // 2
+    median = np.partition(values, half)[half]
+    below, largest_below, up_to = 0, -np.inf, 0
+    for value in values:
+        if value < median:
+            below += 1
+            largest_below = max(largest_below, value)
+        if value <= median:
+            up_to += 1
+    if below == 0 or (up_to < len(values) and up_to - half < half - below):
+        return median
+    return largest_below
 
 
 @kernel
@@ -169,12 +170,19 @@ def _boxes(points: Floats, order: Ints, begin: int, end: int, lo: Floats, hi: Fl
 
 
 @kernel
+def _middle(lo: float, hi: float) -> float:
+    """A value from ``lo`` up to but not including ``hi``; the mean of neighbouring floats may round to ``hi``."""
+    middle = lo / 2 + hi / 2
+    return middle if lo <= middle < hi else lo
+
+
+@kernel
 def _split(points: Floats, order: Ints, begin: int, end: int, attribute: int, outward: bool) -> int:
     """Reorder ``order[begin:end]`` around the attribute's cut; returns where the right part begins."""
     values = np.empty(end - begin)
     for slot in range(begin, end):
         values[slot - begin] = points[order[slot], attribute]
-    cut = (values.min() + values.max()) / 2 if outward else _cut(values)
+    cut = _middle(values.min(), values.max()) if outward else _cut(values)
     part = order[begin:end].copy()
     left = begin
     for i in range(len(part)):

@@ -18,7 +18,7 @@ def prefix_hierarchy(values: Iterable[str]) -> Hierarchy:
     """
     codes = sorted(set(values))
     width = max((len(code) for code in codes), default=0)
-    return Hierarchy.from_rows([_row(code, width) for code in codes] or [[ROOT]])
+    return Hierarchy.from_rows([_row(code, width) for code in codes]) if codes else Hierarchy.flat([])
 
 
 def _row(code: str, width: int) -> list[str]:

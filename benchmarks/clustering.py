@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The clustering step alone, warm, in a process of its own: seconds, peak memory, loss, work.
+
+Run as ``python -m benchmarks.clustering TABLE METHOD K ROWS LOSS``; prints one JSON object.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.tables import TABLES
+from shoal import catalog
+from shoal.encoding.encode import complete, encode
+from shoal.kernels.hull import class_hulls, total_loss
+from shoal.progress import Progress
+from shoal.requirements import Requirement
+from shoal.tables.sources import read_table
+
+WARM_UP_ROWS = 500
+
+
+def measured(table: str, method: str, k: int, rows: int = 0, loss: str = "ncp") -> dict[str, Any]:
+    """Measure in a fresh process, so that peak memory is this run's own."""
+    command = [sys.executable, "-m", "benchmarks.clustering", table, method, str(k), str(rows), loss]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def _measure(name: str, method_name: str, k: int, rows: int, loss: str) -> dict[str, Any]:
+    bench = TABLES[name]
+    plan = bench.plan(k, loss, method_name)
+    table = read_table(bench.path).table
+    if rows:
+        table = table.take(np.random.default_rng(0).permutation(len(table))[:rows])
+    plan = complete(plan, table)
+    method = catalog.load("algorithms", method_name)
+    encoded = encode(table, plan)
+    small = encode(table.take(np.arange(WARM_UP_ROWS)), plan)
+
+    def cluster(records: Any) -> Any:
+        random = np.random.default_rng(0)
+        return method.cluster(records, Requirement(size=k), method.Parameters(), random, Progress())
+
+    cluster(small)
+    started, spent = time.perf_counter(), time.process_time()
+    partition = cluster(encoded)
+    seconds, spent = time.perf_counter() - started, time.process_time() - spent
+    lo, hi, sizes = class_hulls(encoded.points, partition.labels, len(partition.sizes))
+    return {
+        "rows": len(table),
+        "seconds": seconds,
+        "cpu_seconds": spent,
+        "peak_mib": _peak_mib(),
+        "loss": total_loss(encoded.hulls, lo, hi, sizes) / encoded.points.size,
+        "classes": len(sizes),
+    }
+
+
+def _peak_mib() -> float:
+    """Most memory this process ever held; unlike getrusage it does not start at the parent's size."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+if __name__ == "__main__":
+    given = sys.argv[1:]
+    print(json.dumps(_measure(given[0], given[1], int(given[2]), int(given[3]), given[4])))
