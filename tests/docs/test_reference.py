@@ -52,8 +52,9 @@ def test_every_plan_key_is_documented() -> None:
     """The plan page names each key and each value that a plan may have."""
     text = page("plan.md")
     keys = [one.name for kind in (ColumnPlan, Reading) for one in fields(kind)]
-    keys += list(Plan.of(1, quasi_identifiers=["a"], format="parquet").to_dict()["release"])
-    keys += ["k", "missing", "name", "seed", "loss", "parameters"]
+    whole = Plan.of(1, quasi_identifiers=["a"], format="parquet", render="mean").to_dict()
+    keys += [*whole["release"], *whole["method"], *whole["privacy"]]
+    keys += ["parameters"]
     assert [key for key in keys if f"| `{key}` |" not in text] == []
     assert [value for value in (*LOSSES, *MISSING, *FORMULAS, *ROLES, *KINDS) if f"`{value}`" not in text] == []
 
