@@ -107,7 +107,7 @@ def test_kill_at_fifty_random_moments(one: Run, run) -> None:
     killed_then_swept(one, run, moments, while_writing=[number % 2 == 0 for number in range(50)])
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda one: one.name)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda one: one.name)
 @pytest.mark.parametrize("writing", [False, True], ids=["while working", "while writing"])
 def test_interrupted(one: Run, number: int, writing: bool) -> None:
     """Ctrl-C and a polite kill: exit 130, a short message, nothing written, nothing left."""

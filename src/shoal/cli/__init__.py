@@ -21,7 +21,10 @@ from shoal.cli._group import LazyGroup
 EPILOG = "Exit codes: 0 done / holds, 1 the verdict is no, 2 wrong input or usage, 130 interrupted."
 
 
-@click.group(cls=LazyGroup, invoke_without_command=True, epilog=EPILOG, context_settings={"max_content_width": 110})
+SETTINGS = {"max_content_width": 110, "help_option_names": ["-h", "--help"]}
+
+
+@click.group(cls=LazyGroup, invoke_without_command=True, epilog=EPILOG, context_settings=SETTINGS)
 @click.version_option(__version__, message="%(prog)s %(version)s", prog_name="shoal")
 @click.pass_context
 def shoal(context: click.Context) -> None:
@@ -37,10 +40,12 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a column name must never stop a run on a narrow terminal
-    signal.signal(signal.SIGTERM, _stop)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:  # nohup ignores the latter, which must stay so
+            signal.signal(number, _stop)
     shoal.main(prog_name="shoal")
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
-    """A polite kill stops the run the way Ctrl-C does."""
+    """A polite kill, or a terminal that closes, stops the run the way Ctrl-C does."""
     raise KeyboardInterrupt

@@ -11,6 +11,9 @@ import click
 from shoal import catalog
 from shoal.cli._output import columns_of_text, say, say_json
 
+#: How a user sets the parameters of an inhabitant of a room.
+HOW_SET = {"algorithms": " (--set name=value)", "privacy_models": " (in [privacy] of a plan)"}
+
 
 def listing(room: str, about: str) -> click.Command:
     """The command that lists one room."""
@@ -47,7 +50,7 @@ def _tell_one(entry: catalog.Entry, as_json: bool) -> None:
     parts = [entry.name, "", entry.docstring.strip()]
     if parameters:
         rows = [(one["name"], f"= {one['default']!r}", one["allowed"], one["help"]) for one in parameters]
-        parts += ["", "Parameters (--set name=value):", columns_of_text(rows)]
+        parts += ["", f"Parameters{HOW_SET.get(entry.room, '')}:", columns_of_text(rows)]
     if capabilities:
         rows_of = [(name, _words(value)) for name, value in capabilities.items()]
         parts += ["", "Capabilities:", columns_of_text(rows_of)]
