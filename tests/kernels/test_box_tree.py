@@ -6,7 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shoal.encoding.encoded import Encoded
+from shoal.encoding.encoded import Encoded, EncodedColumn
+from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.kernels.box_tree import LEAF, NO_ROW, BoxTree, build, delete, distinct
 from shoal.kernels.growing import place_leftovers
 from shoal.kernels.hull import class_hulls
@@ -141,3 +142,20 @@ def test_leftovers_go_where_the_loss_grows_least(seed: int) -> None:
     place_leftovers(encoded.hulls, encoded.points, order, lo, hi, sizes, labels)
     assert [np.flatnonzero(labels == label).tolist() for label in range(5)] == [sorted(one) for one in classes]
     assert sizes.tolist() == [len(one) for one in classes]
+
+
+ODD = float(np.nextafter(1.0, 2.0))
+EVEN = float(np.nextafter(ODD, 2.0))
+
+
+@pytest.mark.parametrize(("low", "high"), [(ODD, EVEN), (1.2e308, 1.7e308), (-5e-324, 0.0)])
+@pytest.mark.parametrize("outward", [False, True])
+def test_numbers_at_the_edge_of_precision_can_be_parted(low: float, high: float, outward: bool) -> None:
+    """Neighbouring floats, whose mean rounds to the larger one, and numbers whose sum overflows still make a tree."""
+    assert (ODD + EVEN) / 2 == EVEN
+    n = 4 * LEAF
+    numbers = EncodedColumn("number", np.where(np.arange(n) % 2, low, high))
+    names = EncodedColumn("name", np.arange(n, dtype=float), 0.0, Hierarchy.flat(map(str, range(n))))
+    encoded = Encoded((numbers, names))
+    tree = build(encoded.hulls, encoded.points, outward)
+    check_nodes(tree, encoded.points, set(range(n)))

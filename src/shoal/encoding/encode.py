@@ -24,6 +24,9 @@ from shoal.tables.table import Table
 LONGEST_LABEL = 10_000
 """Characters of a quasi-identifier's cell; longer text is no category but a document."""
 
+LARGEST_NUMBER = 1e300
+"""Ranges of larger numbers cannot be computed with."""
+
 
 def complete(plan: Plan, table: Table) -> Plan:
     """The plan with every quasi-identifier's kind decided and every hierarchy file loaded."""
@@ -71,6 +74,7 @@ def _line(
     style: str,
     order: tuple[str, ...] = (),
 ) -> EncodedColumn:
+    _check_magnitude(name, numbers)
     if missing == "wildcard":
         points, beyond, holes = place_at_middle(numbers), None, np.isnan(numbers)
     else:
@@ -120,6 +124,18 @@ def _tree_of(column: ColumnPlan, values: list[str], name: str) -> Hierarchy:
         check_covers(column.hierarchy, values, column=name)
         return column.hierarchy
     return prefix_hierarchy(values) if column.kind == TEXT_PREFIX else Hierarchy.flat(values)
+
+
+def _check_magnitude(name: str, numbers: NDArray[np.float64]) -> None:
+    large = int((np.abs(numbers) > LARGEST_NUMBER).sum())
+    if large:
+        raise TableError(
+            "A quasi-identifier holds numbers too large to compute with.",
+            where=f"column {name!r}",
+            allowed=f"numbers from {-LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}",
+            received=f"{large} cells beyond that",
+            todo="scale the column, mark them as missing with --na, or declare the column categorical",
+        )
 
 
 def _check_labels(name: str, values: list[str]) -> None:

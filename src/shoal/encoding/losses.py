@@ -25,6 +25,9 @@ from shoal.kernels.hull import CLIMB, FLAT, RANGE, TABLE, Hulls
 LARGEST_TABLE = 512
 """Most leaves for which the cost of every (lo, hi) is tabulated: 512² floats are 2 MB."""
 
+SMALLEST_SPAN = 1e-300
+"""A column whose numbers differ by no more is constant: shares of such a range are lost in rounding."""
+
 Floats = NDArray[np.float64]
 
 
@@ -73,7 +76,7 @@ class HullTerm:
     @classmethod
     def of_range(cls, span: float, has_missing: bool, weight: float) -> HullTerm:
         """A column published as a range; mixing missing and present costs the whole weight."""
-        scale = weight / span if span > 0 else (weight if has_missing else 0.0)
+        scale = weight / span if span > SMALLEST_SPAN else (weight if has_missing else 0.0)
         return cls(RANGE, scale=scale, cap=weight)
 
     @classmethod

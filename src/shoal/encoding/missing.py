@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one meaning of "missing" in the engine.
 
-``own``: a missing cell is a value of its own. In a tree it is one more leaf under the root; on a line it lies a
-whole range beyond the largest number, so that mixing it with any number costs exactly 1 and publishes ``*``.
+``own``: a missing cell is a value of its own. In a tree it is one more leaf under the root; on a line it lies
+far beyond the largest number, so that mixing it with any number costs exactly 1 and publishes ``*``.
 
 ``wildcard``: a missing cell matches anything. It must not widen the hull of its class, so for clustering it
 stands at the middle of its column (median number, commonest leaf), and it stays missing in the release.
@@ -34,13 +34,15 @@ def refuse_missing(counts: Mapping[str, int]) -> None:
 
 
 def place_beyond(numbers: NDArray[np.float64]) -> tuple[NDArray[np.float64], float | None]:
-    """Numbers with NaN replaced by a point one whole range beyond the largest; and that point, if used."""
+    """Numbers with NaN replaced by a point two whole ranges beyond the largest; and that point, if used.
+
+    One range would do but for rounding: no number may come closer than a whole range, however large it is."""
     holes = np.isnan(numbers)
     if not holes.any():
         return numbers, None
     present = numbers[~holes]
     low, high = (present.min(), present.max()) if len(present) else (0.0, 0.0)
-    beyond = float(high + (high - low if high > low else 1.0))
+    beyond = float(high + (2 * (high - low) if high > low else max(1.0, abs(high))))
     return np.where(holes, beyond, numbers), beyond
 
 

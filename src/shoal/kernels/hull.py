@@ -4,7 +4,7 @@
 Four ways to look up one attribute's term, chosen when the table is encoded:
 
 * ``RANGE``: numbers, ``(hi - lo) * scale``, never more than ``cap`` (the point that stands for "missing" lies
-  one whole range beyond the largest number, so mixing it with any number costs exactly the cap);
+  at least one whole range beyond the largest number, so mixing it with any number costs exactly the cap);
 * ``FLAT``: names under one root, ``cap`` unless equal; no table, so 100,000 names cost nothing;
 * ``TABLE``: a small tree, ``tables[start + lo * size + hi]``;
 * ``CLIMB``: a large tree, climbed from both ends until they meet.
