@@ -7,7 +7,6 @@ model can never be silently ignored. Hierarchy paths are relative to the plan's 
 
 from __future__ import annotations
 
-import math
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -38,6 +37,8 @@ MISSING = ("own", "refuse", "wildcard")
 FORMULAS = ("keep", "prefix")
 DEFAULT_METHOD = "k_member"
 DEFAULT_RENDER = "generalise"
+LARGEST_WEIGHT = 1_000_000
+"""Losses are compared after 12 decimals; sums with larger weights would lose them."""
 
 
 @dataclass(frozen=True)
@@ -309,11 +310,11 @@ def _check_column(name: str, column: ColumnPlan) -> None:
         )
     weight = column.weight
     number = isinstance(weight, int | float) and not isinstance(weight, bool)
-    if not number or not math.isfinite(weight) or weight < 0:
+    if not number or not 0 <= weight <= LARGEST_WEIGHT:
         raise PlanError(
-            "A column weight must be a number of at least 0.",
+            f"A column weight must be a number from 0 to {LARGEST_WEIGHT:,}.",
             where=where,
-            allowed="a finite number from 0 up; 1 is usual",
+            allowed=f"a number from 0 to {LARGEST_WEIGHT:,}; 1 is usual",
             received=repr(weight),
             todo="change the weight",
         )

@@ -36,7 +36,8 @@ def refuse_missing(counts: Mapping[str, int]) -> None:
 def place_beyond(numbers: NDArray[np.float64]) -> tuple[NDArray[np.float64], float | None]:
     """Numbers with NaN replaced by a point two whole ranges beyond the largest; and that point, if used.
 
-    One range would do but for rounding: no number may come closer than a whole range, however large it is."""
+    One range would do but for rounding: no number may come closer than a whole range, however large it is.
+    """
     holes = np.isnan(numbers)
     if not holes.any():
         return numbers, None
