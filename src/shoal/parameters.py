@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, field, fields
-from typing import Any, TypeVar, get_args, get_type_hints
+from types import UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from shoal.errors import PlanError, listed, nearest
 
@@ -57,7 +58,7 @@ def _checked(declared: Field[Any], hint: Any, value: Any, where: str) -> Any:
     """The value, turned into the declared type where that loses nothing."""
     if isinstance(value, list):
         value = tuple(value)
-    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+    if float in (hint, *get_args(hint)) and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     about = declared.metadata
     if not _fits(value, hint) or not _allowed(value, about):
@@ -72,11 +73,13 @@ def _checked(declared: Field[Any], hint: Any, value: Any, where: str) -> Any:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    options = get_args(hint) or (hint,)
-    plain = [getattr(one, "__origin__", one) for one in options]
-    if isinstance(value, bool) and bool not in plain:
+    if get_origin(hint) in (Union, UnionType):
+        return any(_fits(value, one) for one in get_args(hint))
+    if get_origin(hint) is tuple:  # always of the form tuple[int, ...]
+        return isinstance(value, tuple) and all(_fits(one, get_args(hint)[0]) for one in value)
+    if isinstance(value, bool) and hint is not bool:
         return False
-    return any(isinstance(value, one) for one in plain if isinstance(one, type))
+    return isinstance(value, hint)
 
 
 def _allowed(value: Any, about: Mapping[str, Any]) -> bool:
@@ -93,6 +96,8 @@ def allowed_text(declared: Field[Any], hint: Any) -> str:
     about = declared.metadata
     if about.get("choices"):
         return listed(about["choices"])
+    if get_origin(hint) is tuple:
+        return f"a list of {get_args(hint)[0].__name__}"
     name = getattr(hint, "__name__", None) or str(hint).replace("typing.", "")
     low, high = about.get("least"), about.get("most")
     limits = [f"at least {low}"] * (low is not None) + [f"at most {high}"] * (high is not None)
