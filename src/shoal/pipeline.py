@@ -30,6 +30,7 @@ from shoal.plan import Plan
 from shoal.progress import Progress, ProgressCallback, Step
 from shoal.releases.release import Release, gather_facts
 from shoal.requirements import Requirement
+from shoal.roles.roles import RANGE_KINDS
 from shoal.tables.formulas import formula_cells, prefix_formulas
 from shoal.tables.table import Table
 
@@ -161,14 +162,23 @@ def _requirement(plan: Plan) -> Requirement:
 
 def _check_fits(table: Table, plan: Plan, able: Capabilities, requirement: Requirement) -> None:
     """Refuse tables that are too small, and methods asked for more than they can do."""
-    if len(table) < max(requirement.size, 1):
+    if len(table) == 0:
         raise TableError(
-            "The table has fewer rows than a class needs." if len(table) else "The table has no rows.",
-            where="k",
-            allowed=f"k from 1 to the number of rows, {len(table)}" if len(table) else "a table with rows",
-            received=f"k = {requirement.size}",
-            todo="choose a smaller k, or release more rows" if len(table) else "check that the right file was given",
+            "The table has no rows.",
+            where="the table",
+            allowed=f"at least k = {requirement.size} rows",
+            received="0 rows",
+            todo="check that the right file was given",
         )
+    if len(table) < requirement.size:
+        raise TableError(
+            "The table has fewer rows than a class needs.",
+            where="k",
+            allowed=f"k from 1 to the number of rows, {len(table)}",
+            received=f"k = {requirement.size}",
+            todo="choose a smaller k, or release more rows",
+        )
+    _check_kinds(plan, able)
     if able.largest_rows is not None and len(table) > able.largest_rows:
         raise PlanError(
             "The table is too large for this method.",
@@ -176,6 +186,21 @@ def _check_fits(table: Table, plan: Plan, able: Capabilities, requirement: Requi
             allowed=f"at most {able.largest_rows:,} rows",
             received=f"{len(table):,} rows",
             todo="choose a near-linear method, e.g. --method k_member",
+        )
+
+
+def _check_kinds(plan: Plan, able: Capabilities) -> None:
+    """Refuse quasi-identifiers of a kind that the method does not declare."""
+    kinds = {name: plan.columns[name].kind for name in plan.quasi_identifiers}
+    shapes = {name: "numeric" if kind in RANGE_KINDS else "categorical" for name, kind in kinds.items()}
+    misfits = [name for name, shape in shapes.items() if shape not in able.kinds]
+    if misfits:
+        raise PlanError(
+            "The method cannot take some quasi-identifiers.",
+            where=f"method {plan.method!r}, columns {listed(misfits)}",
+            allowed=f"{' and '.join(able.kinds)} columns",
+            received=listed(f"{name}: {kinds[name]}" for name in misfits),
+            todo="choose another method, or another kind for the columns",
         )
 
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from shoal import catalog
 from shoal.cli._output import note
 from shoal.progress import Progress, Step
 
@@ -45,9 +46,9 @@ def progress_bar(quiet: bool) -> Iterator[Progress]:
         yield Progress(show)
 
 
-def tell_if_compiling(quiet: bool) -> None:
-    """Say why the very first run takes longer."""
+def tell_if_compiling(method: str, quiet: bool) -> None:
+    """Say why the very first run of a method takes longer."""
     from shoal.kernels.compile import compiled
 
-    if not compiled():
+    if not compiled(catalog.load("algorithms", method)):
         note("Compiling kernels, first run only ...", quiet=quiet)

@@ -63,7 +63,7 @@ def anonymized(tables: tuple[Path, ...], plan: Plan, output: Path, *, overwrite:
     with progress_bar(quiet) as progress:
         progress.phase("read")
         source = read_table(tables, plan.reading)
-        tell_if_compiling(quiet)
+        tell_if_compiling(plan.method, quiet)
         release = run(source.table, replace(plan, reading=source.reading), progress)
         progress.phase("write")
         release.save(output, overwrite=overwrite, format=plan.format or source.format)

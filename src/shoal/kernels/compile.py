@@ -5,14 +5,17 @@ No explicit signatures (importing compiles nothing), no ``fastmath`` (it makes `
 (float sums would depend on the number of threads; its thread layers do not survive forks). Compiled code
 releases the interpreter lock and is cached beside the source, or nowhere if no place can be written.
 
-The cache of a kernel is refreshed when its own file changes, not when a kernel it calls changes: after an
-edit in this room run ``make clean-kernels``.
+The compiler refreshes its cache of a kernel when that kernel's own file changes, but not when a kernel it calls
+changes, and then mixes old and new code. So the cache carries a fingerprint of the whole room and is emptied
+when that differs.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import ParamSpec, TypeVar, cast
 
 import numba
@@ -30,6 +33,11 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return cast(Callable[P, R], made)
 
 
+@kernel
+def _probe() -> int:
+    return 0
+
+
 def cache_folder() -> Path:
     """Where compiled kernels are kept."""
     stats = getattr(_probe, "stats", None)
@@ -37,11 +45,31 @@ def cache_folder() -> Path:
     return Path(path) if path else Path(__file__).parent / "__pycache__"
 
 
-def compiled() -> bool:
-    """Whether compiled kernels are already cached, so that a run starts at once."""
-    return any(cache_folder().glob("*.nbi"))
+def compiled(user: ModuleType | None = None) -> bool:
+    """Whether the kernels that a module calls (any kernel, if none is given) are cached, so that it starts at once."""
+    folder = cache_folder()
+    if user is None:
+        return any(folder.glob("*.nbi"))
+    kernels = [one for one in vars(user).values() if hasattr(one, "py_func")]
+    stems = [f"{one.py_func.__module__.rpartition('.')[2]}.{one.py_func.__qualname__}-" for one in kernels]
+    return all(any(folder.glob(f"{stem}*.nbi")) for stem in stems)
 
 
-@kernel
-def _probe() -> int:
-    return 0
+def forget_old_kernels(folder: Path | None = None) -> None:
+    """Empty the cache if it was made from other sources than today's."""
+    folder = folder or cache_folder()
+    sources = sorted(Path(__file__).parent.glob("*.py"))
+    today = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+    stamp = folder / "kernels.sha256"
+    try:
+        if stamp.exists() and stamp.read_text() == today:
+            return
+        for path in folder.glob("*.nb[ic]"):
+            path.unlink(missing_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        stamp.write_text(today)
+    except OSError:  # a read-only cache: whoever installed it keeps it in step
+        return
+
+
+forget_old_kernels()

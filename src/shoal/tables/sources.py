@@ -195,14 +195,23 @@ def _refuse_other_columns(first: Table, table: Table, first_path: Path, path: Pa
     types = [name for name in first.names if name in table.names and first.frame[name].dtype != table.frame[name].dtype]
     if not (lacking or added or types):
         return
-    found = {"lacking": lacking, "in addition": added, "of another type": types}
+    found = {
+        "lacking": _told(lacking, first), "in addition": _told(added, table), "of another type": _told(types, first),
+    }  # fmt: skip
     raise TableError(
         "The files do not have the same columns.",
         where=f"file {str(path)!r}",
         allowed=f"the columns of {str(first_path)!r}, with the same types",
-        received="; ".join(f"{how}: {listed(map(repr, names))}" for how, names in found.items() if names),
+        received="; ".join(f"{how}: {names}" for how, names in found.items() if names),
         todo="name only files that belong to one table; if they have no header, say --no-header",
     )
+
+
+def _told(names: list[str], table: Table) -> str:
+    """Columns for a message: by position where the "header" of a text file may really be a record."""
+    if table.untyped and names:
+        return f"column {listed(table.names.index(name) + 1 for name in names)}"
+    return listed(map(repr, names)) if names else ""
 
 
 def _with_missing(table: Table, marks: tuple[str, ...]) -> Table:

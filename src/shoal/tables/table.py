@@ -173,7 +173,7 @@ class Table:
         bad = int((numbers.is_null() & text.is_not_null()).sum())
         if bad:
             raise TableError(
-                "The column is to be numeric but holds text that is no number.",
+                "The column is to hold numbers or dates but has cells that are neither.",
                 where=f"column {name!r}",
                 allowed=f"numbers with decimal mark {self.decimal!r}, ISO dates, or missing cells",
                 received=f"{bad} cells that are neither (of {len(text)})",
