@@ -130,6 +130,8 @@ class Table:
         column = self.frame.get_column(name)
         if column.dtype in TEXT_TYPES:
             column = self._parsed(name, column.cast(pl.String))
+        if column.dtype == pl.Null:  # nothing but missing cells, of no type
+            column = column.cast(pl.Float64)
         if column.dtype == pl.Date:
             return Numbers(_floats(column.cast(pl.Int32)), "date")
         if isinstance(column.dtype, pl.Datetime):

@@ -19,6 +19,9 @@ Random = np.random.Generator
 #: Columns of each kind that a method may take, by the names of :class:`~shoal.algorithms._protocol.Capabilities`.
 COLUMNS = {"numeric": ("age", "income", "day"), "categorical": ("work", "town", "member", "code")}
 
+#: Kinds that a table does not tell by itself, above all where every cell is missing.
+KINDS = {"age": "numeric", "income": "numeric", "day": "date", "code": "text-prefix"}
+
 _TOWNS = ["Aach", "Bonn", "Celle", "Daun", "Elze"]
 _CODES = ["8001", "8002", "8050", "8100", "9000", "91"]
 
@@ -62,7 +65,7 @@ def plan_for(table: Table, method: str, k: int, **others: Any) -> Plan:
         k,
         quasi_identifiers=table.names,
         hierarchies={name: WORK for name in table.names if name.startswith("work")},
-        kinds={name: "text-prefix" for name in table.names if name.startswith("code")},
+        kinds={name: KINDS[kind] for name in table.names if (kind := name.partition(" ")[0]) in KINDS},
         method=method,
         **others,
     )
