@@ -23,9 +23,9 @@ def made(
 ) -> Release:
     """Two quasi-identifiers, one secret, groups of the sizes given."""
     rows = sum(sizes)
-    frame = pl.DataFrame({name: ["secret cell"] * rows for name in (*names, "disease")})
-    plan = Plan.of(10, quasi_identifiers=names, sensitive=["disease"], identifiers=["<b>name</b>"], **others)
     classes = np.repeat(np.arange(len(sizes)), sizes)
+    frame = pl.DataFrame({name: [f"secret cell {one}" for one in classes] for name in (*names, "disease")})
+    plan = Plan.of(10, quasi_identifiers=names, sensitive=["disease"], identifiers=["<b>name</b>"], **others)
     undefined = Measurement("eloss", math.nan, "lower", (0.0, math.inf), note="no tree")
     per_column = {names[0]: 0.06, names[1]: 0.0}
     return Release(

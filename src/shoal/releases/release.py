@@ -20,6 +20,7 @@ from shoal.metrics._protocol import Measurement
 from shoal.plan import Plan
 from shoal.privacy_models._protocol import Verdict
 from shoal.roles.roles import IDENTIFIER
+from shoal.tables.equivalence_classes import classes as equivalence_classes
 from shoal.tables.table import Table
 
 
@@ -94,9 +95,14 @@ def gather_facts(
 ) -> dict[str, Any]:
     """The counts that reports show: of rows, columns and look-alike groups; never a cell.
 
-    ``class_sizes`` maps each size of a group to the number of groups of that size, smallest first.
+    ``class_sizes`` maps each size of a group to the number of groups of that size, smallest first. Groups are those
+    a reader sees: classes that happen to publish the same values are one. Only where a missing cell matches anything
+    do rows not fall into groups by sight; there the classes are counted.
     """
-    sizes = np.bincount(classes[classes >= 0])
+    seen = classes[classes >= 0]
+    if plan.missing != "wildcard":
+        seen = equivalence_classes(released, plan.published_quasi_identifiers)
+    sizes = np.bincount(seen)
     sizes, counts = np.unique(sizes[sizes > 0], return_counts=True)
     return {
         "rows": len(classes),
