@@ -123,7 +123,7 @@ def _tree_of(column: ColumnPlan, values: list[str], name: str) -> Hierarchy:
     if isinstance(column.hierarchy, Hierarchy):
         check_covers(column.hierarchy, values, column=name)
         return column.hierarchy
-    return prefix_hierarchy(values) if column.kind == TEXT_PREFIX else Hierarchy.flat(values)
+    return prefix_hierarchy(values, where=f"column {name!r}") if column.kind == TEXT_PREFIX else Hierarchy.flat(values)
 
 
 def _check_magnitude(name: str, numbers: NDArray[np.float64]) -> None:

@@ -231,6 +231,7 @@ def check_rows(rows: Sequence[Sequence[str]], where: str) -> None:
         )
     _check_labels(rows, where)
     _check_one_row_per_leaf(rows, where)
+    _check_values_are_leaves(rows, where)
     _check_meaning(rows, where)
 
 
@@ -276,6 +277,19 @@ def _check_one_row_per_leaf(rows: Sequence[Sequence[str]], where: str) -> None:
             allowed="exactly one row per value, so one parent each",
             received=f"{len(repeated)} values with several rows",
             todo="keep one row for each of them",
+        )
+
+
+def _check_values_are_leaves(rows: Sequence[Sequence[str]], where: str) -> None:
+    paths = {tuple(reversed(row)) for row in rows}
+    both = paths & {path[:end] for path in paths for end in range(1, len(path))}
+    if both:
+        raise HierarchyError(
+            "A value of the hierarchy is also a group of other values.",
+            where=where,
+            allowed="values on the lowest level only, groups above them",
+            received=f"{len(both)} labels that are both (of {len(rows)} values)",
+            todo="give such a group a label of its own; codes that are masked already are no codes but categories",
         )
 
 

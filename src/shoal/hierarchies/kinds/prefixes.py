@@ -10,7 +10,7 @@ from shoal.hierarchies.hierarchy import ROOT, Hierarchy
 MASK = "*"
 
 
-def prefix_hierarchy(values: Iterable[str]) -> Hierarchy:
+def prefix_hierarchy(values: Iterable[str], *, where: str = "hierarchy") -> Hierarchy:
     """One level per character; labels keep their length, so ``80**`` still shows a four-character code.
 
     >>> prefix_hierarchy(["8001", "8002", "9001"]).rows()[0]
@@ -18,7 +18,7 @@ def prefix_hierarchy(values: Iterable[str]) -> Hierarchy:
     """
     codes = sorted(set(values))
     width = max((len(code) for code in codes), default=0)
-    return Hierarchy.from_rows([_row(code, width) for code in codes]) if codes else Hierarchy.flat([])
+    return Hierarchy.from_rows([_row(code, width) for code in codes], where=where) if codes else Hierarchy.flat([])
 
 
 def _row(code: str, width: int) -> list[str]:
