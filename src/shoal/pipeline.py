@@ -22,11 +22,12 @@ from shoal import catalog
 from shoal.algorithms._protocol import Capabilities, Partition
 from shoal.encoding.encode import complete, encode
 from shoal.encoding.encoded import Encoded
-from shoal.errors import PlanError, RefusedReleaseError, TableError, listed
+from shoal.errors import CannotHoldError, PlanError, RefusedReleaseError, ShoalError, TableError, listed
 from shoal.generalizing.generalize import generalize, settle_renderings
 from shoal.judging import check, measure
 from shoal.parameters import build
 from shoal.plan import Plan
+from shoal.privacy_models._protocol import Verdict
 from shoal.progress import Progress, ProgressCallback, Step
 from shoal.releases.release import Release, gather_facts
 from shoal.requirements import Requirement
@@ -36,6 +37,9 @@ from shoal.tables.table import Table
 
 ORDER_STREAM = 1
 """Number of the random stream that shuffles the rows; the algorithm draws from stream 0."""
+
+OBEDIENT_METHOD = "binary_k_means"
+"""The method to turn to if another cannot obey the rules of a model."""
 
 
 def anonymize(
@@ -75,7 +79,7 @@ def run(table: Table, plan: Plan, progress: Progress | None = None) -> Release:
     method = catalog.load("algorithms", plan.method)
     parameters = build(method.Parameters, plan.parameters, where=f"method {plan.method!r}")
     plan = settle_renderings(complete(plan, table), method.CAPABILITIES.render)
-    requirement = _requirement(plan)
+    requirement = _requirement(plan, table)
     _check_fits(table, plan, method.CAPABILITIES, requirement)
     encoded = encode(table, plan)
 
@@ -93,13 +97,7 @@ def run(table: Table, plan: Plan, progress: Progress | None = None) -> Release:
     clock.phase("check")
     verdict = check(released, plan=plan)
     if not verdict.holds:
-        raise RefusedReleaseError(
-            "The result did not pass the independent check, so nothing is released. This is a bug in shoal.",
-            where=f"method {plan.method!r}",
-            allowed="a table in which every asked model holds",
-            received=listed(one.statement for one in verdict.findings if one.holds is False),
-            todo="please report it with the plan (not the table), and use another method meanwhile",
-        )
+        raise _refusal(verdict, plan, method.CAPABILITIES, requirement)
 
     clock.phase("measure")
     measurements = measure(table, released, plan, classes=partition.labels)
@@ -150,13 +148,13 @@ def _plan(plan: Plan | None, keywords: dict[str, Any]) -> Plan:
     return plan or Plan.of(**keywords)
 
 
-def _requirement(plan: Plan) -> Requirement:
+def _requirement(plan: Plan, table: Table) -> Requirement:
     """What every class must satisfy, asked of each model that can say so in numbers."""
     asked = [("k_anonymity", {"k": plan.k}), *plan.models.items()]
     wanted = []
     for name, given in asked:
         model = catalog.load("privacy_models", name)
-        wanted.append(model.requirement(build(model.Parameters, given, where=f"model {name!r}")))
+        wanted.append(model.requirement(build(model.Parameters, given, where=f"model {name!r}"), table, plan))
     return Requirement.strictest(wanted)
 
 
@@ -223,6 +221,31 @@ def _cluster(
             todo="use another method",
         )
     return partition
+
+
+def _refusal(verdict: Verdict, plan: Plan, able: Capabilities, requirement: Requirement) -> ShoalError:
+    """Why a result that breaks a promise is not released: the method cannot keep it, or something is wrong."""
+    broken = [one for one in verdict.findings if one.holds is False]
+    said = listed(one.statement for one in broken)
+    deaf = {rule.kind for rule in requirement.rules} - set(able.rules)
+    if all(one.model in plan.models for one in broken) and (deaf or plan.missing == "wildcard"):
+        heed = (
+            f"--method {OBEDIENT_METHOD}, which heeds such models while it makes classes" if deaf else "--missing own"
+        )
+        return CannotHoldError(
+            "The classes that were found break a model, so nothing is released.",
+            where=f"method {plan.method!r}, model {listed(one.model for one in broken)}",
+            allowed="a table in which every asked model holds",
+            received=said,
+            todo=f"use {heed}; or ask for less",
+        )
+    return RefusedReleaseError(
+        "The result did not pass the independent check, so nothing is released. This is a bug in shoal.",
+        where=f"method {plan.method!r}",
+        allowed="a table in which every asked model holds",
+        received=said,
+        todo="please report it with the plan (not the table), and use another method meanwhile",
+    )
 
 
 def _publishing_order(released: Table, plan: Plan) -> NDArray[np.int64]:

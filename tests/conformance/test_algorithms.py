@@ -200,6 +200,7 @@ def test_the_exam_reads_the_docstring(entry: Any, promise: str, monkeypatch: pyt
         (blocks, {"losses": ("sse",)}, "losses must be"),
         (blocks, {"kinds": ("numeric", "odd")}, "kinds must be"),
         (blocks, {"render": "nonsense"}, "render must be"),
+        (blocks, {"rules": ("politeness",)}, "rules must be"),
     ],
 )
 def test_the_exam_fails_a_method_that_breaks_a_promise(

@@ -41,7 +41,8 @@ class Newcomer:
             """None."""
 
         self._module = ModuleType("newcomer")
-        self._module.__dict__.update(check=check, Parameters=Parameters, requirement=lambda given: Requirement())
+        self._module.__dict__.update(check=check, Parameters=Parameters)
+        self._module.__dict__.update(requirement=lambda given, table, plan: Requirement())
 
     def load(self) -> ModuleType:
         """The module with the model."""

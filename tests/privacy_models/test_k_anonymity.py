@@ -94,4 +94,4 @@ def test_bounds_are_the_columns_that_count() -> None:
 @pytest.mark.parametrize(("k", "size"), [(None, 1), (1, 1), (7, 7)])
 def test_classes_need_k_records(k: int | None, size: int) -> None:
     """What the algorithms must obey."""
-    assert requirement(Parameters(k)) == Requirement(size=size)
+    assert requirement(Parameters(k), Table.of(pl.DataFrame({"age": [1]})), Plan.of(1)) == Requirement(size=size)

@@ -60,6 +60,8 @@ class Capabilities:
     """Whether permuting rows changes the result only through ties."""
     class_sizes: str = "k..2k-1"
     """``k..2k-1`` or ``k..`` (no upper bound)."""
+    rules: tuple[str, ...] = ()
+    """Kinds of rules about private values that it obeys, see :data:`shoal.requirements.RULES`."""
     losses: tuple[str, ...] = ("height", "ncp", "eloss", "lm")
     """Losses it optimises when asked; empty if it has its own objective."""
     largest_rows: int | None = None

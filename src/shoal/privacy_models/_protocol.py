@@ -6,7 +6,8 @@ A model is one file with
 * a docstring: first line the summary, then definition, paper, limits;
 * ``Parameters``: a frozen dataclass (see :mod:`shoal.parameters`);
 * ``check(released, plan, parameters) -> Finding``: judges a released table;
-* ``requirement(parameters) -> Requirement``: what each class must satisfy while clustering.
+* ``requirement(parameters, table, plan) -> Requirement``: what each class must satisfy while clustering; the table
+  is the one to be released, for its private values. Raises :class:`~shoal.errors.CannotHoldError` if no release can.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class Parameters:
     k: int | None = parameter(None, "fewest rows that look alike; none: tell what holds", least=1)
 
 
-def requirement(parameters: Parameters) -> Requirement:
+def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement:
     """Every class holds at least k records."""
     return Requirement(size=parameters.k or 1)
 

@@ -28,9 +28,10 @@ from shoal.errors import Interrupted, PlanError, ShoalError, TableError
 from shoal.kernels.hull import class_hulls, total_loss
 from shoal.parameters import build
 from shoal.plan import DEFAULT_RENDER, LOSSES
+from shoal.privacy_models import l_diversity
 from shoal.progress import Progress, ProgressCallback, Step
 from shoal.releases.release import Release
-from shoal.requirements import Requirement
+from shoal.requirements import RULES, Requirement, Rule
 from shoal.tables.table import Table
 from shoal.testing import _people as people
 from shoal.testing import _specimen as specimen
@@ -65,22 +66,29 @@ class Candidate:
         """The table as the method will see it."""
         return encode(table, complete(people.plan_for(table, self.name, k, **others), table))
 
-    def labels(self, encoded: Encoded, k: int, seed: int = 0, callback: ProgressCallback | None = None) -> Labels:
+    def labels(
+        self,
+        encoded: Encoded,
+        k: int,
+        seed: int = 0,
+        callback: ProgressCallback | None = None,
+        rules: tuple[Rule, ...] = (),
+    ) -> Labels:
         """The method's classes, checked to be a partition."""
         given = build(self.method.Parameters, {}, where=f"method {self.name!r}")
         random = np.random.default_rng(seed)
-        found = self.method.cluster(encoded, Requirement(size=k), given, random, Progress(callback))
+        found = self.method.cluster(encoded, Requirement(k, rules), given, random, Progress(callback))
         assert isinstance(found, Partition), f"{self.name}: cluster must return a Partition"
-        self._check(found.labels, len(encoded), k)
+        self._check(found.labels, len(encoded), k, bounded=not rules)
         return found.labels
 
-    def _check(self, labels: Labels, n: int, k: int) -> None:
+    def _check(self, labels: Labels, n: int, k: int, bounded: bool) -> None:
         whole = labels.shape == (n,) and labels.dtype == np.int64 and labels.min() >= 0
         assert whole, f"{self.name}: every record must be in exactly one class ({n} records)"
         sizes = np.bincount(labels)
         assert sizes.min() >= k, f"{self.name}: a class of {sizes.min()} records where k = {k}"
-        bounded = self.able.class_sizes == "k.." or sizes.max() <= 2 * k - 1
-        assert bounded, f"{self.name}: a class of {sizes.max()} records, declared are k..2k-1 with k = {k}"
+        fits = not bounded or self.able.class_sizes == "k.." or sizes.max() <= 2 * k - 1
+        assert fits, f"{self.name}: a class of {sizes.max()} records, declared are k..2k-1 with k = {k}"
         tidy = np.array_equal(Partition.of(labels).labels, labels)
         assert tidy, f"{self.name}: classes must be numbered by smallest member, see Partition.of"
 
@@ -104,6 +112,7 @@ def check_algorithm(name: str) -> None:
         _keeps_what_is_equal,
         _is_no_better_than_the_best,
         _ignores_order_where_it_says_so,
+        _obeys_the_rules_it_declares,
         _can_be_watched_and_stopped,
         _takes_many_names,
         _refuses_what_it_cannot_take,
@@ -133,6 +142,7 @@ def _declares_itself(candidate: Candidate) -> None:
     assert kinds, f"{name}: kinds must be one or more of {', '.join(people.COLUMNS)}"
     assert able.class_sizes in ("k..2k-1", "k.."), f"{name}: class_sizes must be 'k..2k-1' or 'k..'"
     assert set(able.losses) <= set(LOSSES), f"{name}: losses must be some of {', '.join(LOSSES)}"
+    assert set(able.rules) <= set(RULES), f"{name}: rules must be some of {', '.join(RULES)}"
     renderings = (DEFAULT_RENDER, *catalog.names("generalizing.renderings"))
     assert able.render in renderings, f"{name}: render must be one of {', '.join(renderings)}"
     taken = len(inspect.signature(method.cluster).parameters)
@@ -268,6 +278,27 @@ def _ignores_order_where_it_says_so(candidate: Candidate) -> None:
     turned = candidate.labels(candidate.encoded(table.take(order), 4), 4)
     same = np.array_equal(Partition.of(straight[order]).labels, turned)
     assert same, f"{candidate.name}: is declared order_free, but the order of rows matters"
+
+
+#: For each kind of rule, its limit and rank, and how the judge reads it.
+_RULES = {
+    "distinct": (3, 1, l_diversity.Parameters("distinct", 3)),
+    "share": (1 / 3, 1, l_diversity.Parameters("frequency", 3)),
+    "entropy": (3, 1, l_diversity.Parameters("entropy", 3)),
+    "recursive": (2.0, 3, l_diversity.Parameters("recursive", 3, 2.0)),
+}
+
+
+def _obeys_the_rules_it_declares(candidate: Candidate) -> None:
+    """Private values that follow the first column, the commonest as common as the rule lets it be, or nearly so."""
+    encoded = candidate.encoded(people.people(120, candidate.columns, 8), 4)
+    rank = np.argsort(np.argsort(encoded.points[:, 0], kind="stable"), kind="stable")
+    for kind in candidate.able.rules:
+        limit, place, claim = _RULES[kind]
+        for codes in (np.maximum(rank // 20 - 1, 0), rank % 4, np.maximum(rank // 10 - 2, 0)):
+            labels = candidate.labels(encoded, 4, rules=(Rule(kind, codes.astype(np.int64), limit, place),))
+            worst = l_diversity.levels(labels, codes, claim).min()
+            assert worst >= 3, f"{candidate.name}: declares rules of kind {kind!r}, but breaks one"
 
 
 def _can_be_watched_and_stopped(candidate: Candidate) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from shoal import catalog
 from shoal.parameters import build
 from shoal.privacy_models._protocol import Finding
-from shoal.requirements import Requirement
+from shoal.requirements import RULES, Requirement
 from shoal.tables.table import Table
 from shoal.testing import _specimen as specimen
 
@@ -32,7 +32,7 @@ def check_privacy_model(name: str, **given: Any) -> None:
     model = entry.load()
     _declares_its_parameters(name, model)
     parameters = build(model.Parameters, given, where=f"model {name!r}")
-    assert isinstance(model.requirement(parameters), Requirement), f"{name}: requirement must return a Requirement"
+    _asks_for_something(name, model, parameters)
     for examine in (_ignores_order, _counts_missing_as_a_value, _more_of_the_same_is_no_worse, _survives_odd_input):
         examine(name, model, parameters)
 
@@ -57,6 +57,15 @@ def _declares_its_parameters(name: str, model: ModuleType) -> None:
     assert frozen, f"{name}: Parameters must be a frozen dataclass"
     bare = [one.name for one in fields(model.Parameters) if not one.metadata.get("help")]
     assert not bare, f"{name}: every parameter needs a help text, see shoal.parameters.parameter"
+
+
+def _asks_for_something(name: str, model: ModuleType, parameters: Any) -> None:
+    original = specimen.table(specimen.ORIGINAL)
+    wanted = model.requirement(parameters, original, specimen.plan())
+    assert isinstance(wanted, Requirement), f"{name}: requirement must return a Requirement"
+    for rule in wanted.rules:
+        fits = rule.kind in RULES and rule.codes.shape == (len(original),) and rule.codes.min(initial=0) >= 0
+        assert fits, f"{name}: a rule must be of a known kind and number the private value of every record"
 
 
 def _ignores_order(name: str, model: ModuleType, parameters: Any) -> None:
