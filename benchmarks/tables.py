@@ -103,4 +103,11 @@ FREMTPL2 = Bench(
     ("DrivAge", "VehAge", "Density", "BonusMalus"),
     identifiers=("IDpol",),
 )
-TABLES = {one.name: one for one in (ADULT, CENSUS, FREMTPL2)}
+ACS = Bench(
+    "acs-gov-census",
+    lambda: read_table(DATA / "acs-gov-census" / "gov_census.parquet").table,
+    ("age", "education_level", "hours_worked", "family_size", "children"),
+    ("age", "education_level", "hours_worked", "family_size", "children"),
+)
+"""Numbers only, for the methods that work with means."""
+TABLES = {one.name: one for one in (ADULT, CENSUS, FREMTPL2, ACS)}
