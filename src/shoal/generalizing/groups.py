@@ -94,7 +94,7 @@ class Groups:
         if column.tree is not None:
             return column.tree.leaf_labels[int(coordinate)]
         if column.style == "ordered":
-            return column.order[int(coordinate)]
+            return column.order[int(coordinate)] if column.order else ""  # no label where every cell is missing
         value = self.typed_value(coordinate)
         if isinstance(value, date):
             return value.isoformat()

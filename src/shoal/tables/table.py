@@ -25,6 +25,10 @@ ISO_DATETIME = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?$"
 EXACT_INTEGER = 2**53
 """Largest integer up to which float64, in which distances are computed, tells all integers apart."""
 
+CALENDAR = (-719_162, 2_932_896)
+"""First and last day that can be written, 0001-01-01 and 9999-12-31, in days since 1970."""
+MICROSECONDS_OF_A_DAY = 86_400_000_000
+
 TEXT_TYPES = (pl.String, pl.Categorical, pl.Enum)
 DATE_TYPES = (pl.Date, pl.Datetime)
 
@@ -132,10 +136,8 @@ class Table:
             column = self._parsed(name, column.cast(pl.String))
         if column.dtype == pl.Null:  # nothing but missing cells, of no type
             column = column.cast(pl.Float64)
-        if column.dtype == pl.Date:
-            return Numbers(_floats(column.cast(pl.Int32)), "date")
-        if isinstance(column.dtype, pl.Datetime):
-            return Numbers(_floats(column.dt.timestamp("us")), "datetime")
+        if column.dtype in DATE_TYPES:
+            return _moments(name, column)
         if not column.dtype.is_numeric():
             raise TableError(
                 "The column cannot be read as numbers.",
@@ -266,6 +268,26 @@ def _sortable(kind: pl.DataType) -> bool:
 
 def _floats(column: pl.Series) -> NDArray[np.float64]:
     return column.cast(pl.Float64).fill_null(float("nan")).to_numpy().astype(np.float64)
+
+
+def _moments(name: str, column: pl.Series) -> Numbers:
+    """Days or microseconds since 1970; refuses those no calendar names or float64 cannot tell apart."""
+    style = "date" if column.dtype == pl.Date else "datetime"
+    whole = column.cast(pl.Int32).cast(pl.Int64) if style == "date" else column.dt.timestamp("us")
+    unit = 1 if style == "date" else MICROSECONDS_OF_A_DAY
+    present = whole.drop_nulls().to_numpy()
+    outside = (present < CALENDAR[0] * unit) | (present >= (CALENDAR[1] + 1) * unit)
+    blurred = present.astype(np.float64).astype(np.int64) != present
+    bad = int((outside | blurred).sum())
+    if bad:
+        raise TableError(
+            "The column holds dates that cannot be computed with.",
+            where=f"column {name!r}",
+            allowed="days of the years 1 to 9999; fractions of a second only within some 280 years of 1970",
+            received=f"{bad} other cells",
+            todo="make stand-ins for 'no date' missing cells, round to seconds, or declare the column categorical",
+        )
+    return Numbers(_floats(whole), style)
 
 
 def _number_pattern(decimal: str) -> str:

@@ -22,7 +22,7 @@ def render(groups: Groups) -> dict[str, Any]:
         return median.render(groups)
     rows = groups.present
     sums = np.bincount(groups.labels[rows], weights=groups.column.points[rows], minlength=groups.n_classes)
-    means = sums / np.maximum(groups.n_present, 1)
+    means = np.clip(sums / np.maximum(groups.n_present, 1), *groups.hull)  # rounding must not lead outside the class
     style = "real" if groups.column.style == "integer" else groups.column.style
     as_real = replace(groups, column=replace(groups.column, style=style))
     return {groups.column.name: as_real.centre_cells(means)}
