@@ -13,8 +13,9 @@ FOUND         k_anonymity: k = 1: some row has no look-alike on the quasi-identi
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import catalog
 from shoal.errors import PlanError, ShoalError, TableError
-from shoal.metrics._protocol import Evidence, Measurement
+from shoal.metrics._protocol import CLASSES, Evidence, Measurement
+from shoal.metrics._reach import reach_of
 from shoal.parameters import build
 from shoal.plan import Plan, load_hierarchies
+from shoal.privacy_models._boxes import Rings, check_fit, check_lenders, counts, private_values, well_formed
 from shoal.privacy_models._protocol import Finding, Verdict
+from shoal.privacy_models._subtables import check_each, check_joint, joint_classes, plan_of_part
 from shoal.roles.roles import IDENTIFIER, INSENSITIVE, QUASI_IDENTIFIER
 from shoal.tables.reading import Reading
 from shoal.tables.row_marks import numbers_rows, tells_rows_apart
@@ -68,6 +72,73 @@ def check(
     return Verdict((*findings, *_identifiers_gone(released, plan)), tuple(_warnings(released, plan)))
 
 
+def check_subtables(tables: Sequence[Any], plan: Plan, rows: Sequence[NDArray[np.int64]] | None = None) -> Verdict:
+    """Judge several sub-tables of the same people: k per sub-table, and k joint.
+
+    ``rows[t][i]`` is the original row shown in row i of sub-table t, which only the maker knows. Without it the joint
+    audit cannot be made, and the verdict says so.
+    """
+    released = [_table(table, plan.reading) for table in tables]
+    plan = load_hierarchies(plan)
+    findings = check_each(released, plan)
+    if rows is not None:
+        findings.append(check_joint(released, plan, joint_classes(released, plan, rows)))
+    else:
+        said = "k joint was measured when the release was made, and cannot be from sub-tables that were shuffled apart"
+        findings.append(Finding("k_joint", None, said))
+    warnings = [
+        f"sub-table {number}: {warning}"
+        for number, table in enumerate(released, 1)
+        for warning in _warnings(table, plan_of_part(table, plan))
+    ]
+    apart = [_identifiers_gone(table, plan) for table in released]
+    gone = next((one for one in apart if one and not one[0].holds), apart[0])
+    return Verdict((*findings, *gone), tuple(warnings))
+
+
+def check_boxes(released: Any, plan: Plan, original: Table | None = None, rings: Rings | None = None) -> Verdict:
+    """Judge a table of boxes: (k,k)-anonymity, and the pairing of rows and records.
+
+    Without the original and the rings, which only the maker knows, neither can be judged, and the verdict says so.
+    """
+    table = _table(released, plan.reading)
+    _require_quasi_identifiers(table, plan)
+    plan = load_hierarchies(plan)
+    if original is None or rings is None:
+        said = "(k,k) was measured when the release was made, and cannot be from the boxes without the original"
+        findings = [Finding("boxes", None, said)]
+    else:
+        findings = _fitting(table, plan, original, rings)
+    return Verdict((*findings, *_identifiers_gone(table, plan)), tuple(_warnings(table, plan)))
+
+
+def _fitting(table: Table, plan: Plan, original: Table, rings: Rings) -> list[Finding]:
+    evidence = Evidence(original, table, plan)
+    reaches = [reach_of(evidence, name) for name in plan.quasi_identifiers]
+    problems = [one.problem for one in reaches if one.problem]
+    if not well_formed(rings, len(original)) or len(table) != len(original):
+        problems.append("the rings do not fit the tables")
+    if problems:
+        return [Finding("boxes", False, "; ".join(problems))]
+    wildcard = plan.missing == "wildcard"
+
+    def allows(records: NDArray[np.int64]) -> NDArray[np.bool_]:
+        inside: NDArray[np.bool_] = np.all([reach.holds(records, wildcard) for reach in reaches], axis=0)
+        return inside
+
+    return [check_fit(plan.k, *counts(rings, plan.k, allows)), check_lenders(rings, plan.k)]
+
+
+def row_losses(original: Table, released: Table, plan: Plan) -> NDArray[np.float64]:
+    """Loss per cell of every released row: its mean share of ranges and leaves; NaN where a cell cannot be read."""
+    evidence = Evidence(original, released, load_hierarchies(plan))
+    reaches = [reach_of(evidence, name) for name in plan.quasi_identifiers]
+    if any(one.problem for one in reaches):
+        return np.full(len(released), math.nan)
+    losses: NDArray[np.float64] = np.mean([one.shares for one in reaches], axis=0)
+    return losses
+
+
 def measure(
     original: Any,
     released: Any,
@@ -75,16 +146,22 @@ def measure(
     *,
     classes: ArrayLike | None = None,
     metrics: Iterable[str] | None = None,
+    releases: str = CLASSES,
+    look_alikes: NDArray[np.int64] | None = None,
 ) -> tuple[Measurement, ...]:
     """What a release lost and what risk remains, by every metric or by those named.
 
     ``original`` may be None: losses are then undefined, class sizes and risk are not. ``classes`` holds the class of
     each original row (-1 suppressed) and is needed only where the release shows centres instead of ranges.
+
+    ``releases`` says what the release consists of where it is no table of classes: ``subtables`` (put side by side in
+    ``released``) or ``boxes``. Metrics of classes are undefined then; ``look_alikes`` tells the risk metrics among
+    how many records each record hides.
     """
     names = catalog.names("metrics") if metrics is None else [metrics] if isinstance(metrics, str) else list(metrics)
     modules = {name: catalog.load("metrics", name) for name in names}
-    evidence = evidence_of(original, released, plan, classes)
-    return tuple(_measurement(name, module.measure, evidence) for name, module in modules.items())
+    evidence = replace(evidence_of(original, released, plan, classes), releases=releases, look_alikes=look_alikes)
+    return tuple(_measurement(name, module, evidence) for name, module in modules.items())
 
 
 def evidence_of(original: Any, released: Any, plan: Plan, classes: ArrayLike | None = None) -> Evidence:
@@ -184,10 +261,13 @@ def _warnings(released: Table, plan: Plan) -> list[str]:
 # -- metrics -----------------------------------------------------------------------------------------------------
 
 
-def _measurement(name: str, measure_one: Any, evidence: Evidence) -> Measurement:
+def _measurement(name: str, metric: ModuleType, evidence: Evidence) -> Measurement:
     """One metric; whatever goes wrong in it costs its own value and no other's."""
+    if evidence.releases not in getattr(metric, "APPLIES", (CLASSES,)):
+        note = f"does not apply: a release of {evidence.releases} has no classes"
+        return Measurement(name, math.nan, "lower", (math.nan, math.nan), note=note)
     try:
-        measured: Measurement = measure_one(evidence)
+        measured: Measurement = metric.measure(evidence)
     except ShoalError as problem:
         note = f"{problem.what} ({problem.where})"
     except Exception as problem:  # a message of a library could quote cells, so only its type is told
@@ -195,3 +275,15 @@ def _measurement(name: str, measure_one: Any, evidence: Evidence) -> Measurement
     else:
         return measured
     return Measurement(name, math.nan, "lower", (math.nan, math.nan), note=note)
+
+
+__all__ = [
+    "check",
+    "check_boxes",
+    "check_subtables",
+    "evidence_of",
+    "joint_classes",
+    "measure",
+    "private_values",
+    "row_losses",
+]

@@ -9,7 +9,7 @@ writing after it (``Release.save``).
 
 from __future__ import annotations
 
-import time
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -28,12 +28,13 @@ from shoal.judging import check, measure
 from shoal.parameters import build
 from shoal.plan import Plan
 from shoal.privacy_models._protocol import Verdict
-from shoal.progress import Progress, ProgressCallback, Step
+from shoal.progress import Clock, Progress, ProgressCallback, Step
 from shoal.releases.release import Release, gather_facts
 from shoal.requirements import Requirement
 from shoal.roles.roles import RANGE_KINDS
 from shoal.tables.formulas import formula_cells, prefix_formulas
 from shoal.tables.table import Table
+from shoal.weaker import announcement, finish_weaker
 
 ORDER_STREAM = 1
 """Number of the random stream that shuffles the rows; the algorithm draws from stream 0."""
@@ -60,6 +61,8 @@ def anonymize(
     from shoal.tables.sources import read_table
 
     plan = _plan(plan, keywords)
+    if said := announcement(plan):
+        warnings.warn(said, stacklevel=2)
     if isinstance(data, str | Path):
         source = read_table(data, plan.reading)
         return replace(
@@ -74,17 +77,23 @@ def anonymize(
 
 def run(table: Table, plan: Plan, progress: Progress | None = None) -> Release:
     """One table through the whole flow; raises before anything unsafe could be published."""
+    announcement(plan)
     clock = Clock(progress or Progress())
     clock.phase("encode")
     method = catalog.load("algorithms", plan.method)
+    able: Capabilities = method.CAPABILITIES
     parameters = build(method.Parameters, plan.parameters, where=f"method {plan.method!r}")
-    plan = settle_renderings(complete(plan, table), method.CAPABILITIES.render)
+    plan = settle_renderings(_with_seed(complete(plan, table), able), able.render)
     requirement = _requirement(plan, table)
-    _check_fits(table, plan, method.CAPABILITIES, requirement)
+    _check_fits(table, plan, able, requirement)
     encoded = encode(table, plan)
 
     clock.phase("cluster")
-    partition = _cluster(method, encoded, requirement, parameters, plan, clock.progress)
+    random = np.random.default_rng(plan.seed or 0)
+    if able.releases != "classes":
+        found = method.cluster(encoded, requirement, parameters, random, clock.progress)
+        return finish_weaker(table, encoded, found, plan, clock)
+    partition = _cluster(method, encoded, requirement, parameters, plan, random, clock.progress)
 
     clock.phase("generalise")
     released = generalize(table, encoded, partition.labels, plan)
@@ -97,35 +106,13 @@ def run(table: Table, plan: Plan, progress: Progress | None = None) -> Release:
     clock.phase("check")
     verdict = check(released, plan=plan)
     if not verdict.holds:
-        raise _refusal(verdict, plan, method.CAPABILITIES, requirement)
+        raise _refusal(verdict, plan, able, requirement)
 
     clock.phase("measure")
     measurements = measure(table, released, plan, classes=partition.labels)
     facts = gather_facts(plan, released, partition.labels, formula_cells=formulas)
     rows = np.flatnonzero(partition.labels >= 0)[order]
     return Release(released, plan, partition.labels, verdict, measurements, facts, rows, timings=clock.finish())
-
-
-class Clock:
-    """Names the phases to the progress callback and remembers how long each took (for the manifest)."""
-
-    def __init__(self, progress: Progress) -> None:
-        self.progress = progress
-        self.seconds: dict[str, float] = {}
-        self._name = ""
-        self._since = time.perf_counter()
-
-    def phase(self, name: str) -> None:
-        """End the phase under way and begin the next."""
-        self.finish()
-        self._name, self._since = name, time.perf_counter()
-        self.progress.phase(name)
-
-    def finish(self) -> dict[str, float]:
-        """End the last phase; seconds per phase."""
-        if self._name:
-            self.seconds[self._name] = time.perf_counter() - self._since
-        return self.seconds
 
 
 def _plan(plan: Plan | None, keywords: dict[str, Any]) -> Plan:
@@ -202,13 +189,23 @@ def _check_kinds(plan: Plan, able: Capabilities) -> None:
         )
 
 
+def _with_seed(plan: Plan, able: Capabilities) -> Plan:
+    """The plan with the seed that the run will use; a draw that must stay secret has none unless it was given."""
+    return replace(plan, seed=0) if plan.seed is None and able.releases != "boxes" else plan
+
+
 def _cluster(
-    method: ModuleType, encoded: Encoded, requirement: Requirement, parameters: Any, plan: Plan, progress: Progress
+    method: ModuleType,
+    encoded: Encoded,
+    requirement: Requirement,
+    parameters: Any,
+    plan: Plan,
+    random: np.random.Generator,
+    progress: Progress,
 ) -> Partition:
     """The method's partition, verified; fewer than 2k records are one class whatever the method."""
     if len(encoded) < 2 * requirement.size:
         return Partition(np.zeros(len(encoded), dtype=np.int64))
-    random = np.random.default_rng(plan.seed)
     partition: Partition = method.cluster(encoded, requirement, parameters, random, progress)
     labels = partition.labels
     if len(labels) != len(encoded) or labels.max() < 0 or partition.sizes.min() < requirement.size:
@@ -256,7 +253,7 @@ def _publishing_order(released: Table, plan: Plan) -> NDArray[np.int64]:
     """
     if plan.keep_order:
         return np.arange(len(released))
-    random = np.random.default_rng([plan.seed, ORDER_STREAM])
+    random = np.random.default_rng([plan.seed or 0, ORDER_STREAM])
     return released.sorted_rows()[random.permutation(len(released))]
 
 

@@ -35,6 +35,8 @@ from shoal.tables.reading import Reading
 LOSSES = ("ncp", "height", "eloss", "lm")
 MISSING = ("own", "refuse", "wildcard")
 FORMULAS = ("keep", "prefix")
+PRIVACY_KEYS = ("k", "missing", "accept_weaker")
+"""Keys of [privacy] that are not the name of a model."""
 DEFAULT_METHOD = "k_member"
 DEFAULT_RENDER = "generalise"
 LARGEST_WEIGHT = 1_000_000
@@ -62,10 +64,13 @@ class Plan:
     columns: Mapping[str, ColumnPlan] = field(default_factory=dict)
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Privacy models beyond k-anonymity, by name, with their parameters."""
+    accept_weaker: bool = False
+    """Whether a method may run that publishes something weaker than one k-anonymous table."""
     missing: str = "own"
     method: str = DEFAULT_METHOD
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = 0
+    seed: int | None = None
+    """None: 0; methods whose promise rests on a secret draw take it from the operating system."""
     loss: str = "ncp"
     render: str | None = None
     """None: as the method's paper publishes, usually ``generalise``."""
@@ -192,11 +197,10 @@ class Plan:
         optional = {("method" if key == "name" else key): value for key, value in method.items()} | dict(release)
         if "parameters" in method:
             optional["parameters"] = _table(method, "parameters", f"[method] of {where}")
-        if "missing" in privacy:
-            optional["missing"] = privacy["missing"]
+        optional |= {key: privacy[key] for key in ("missing", "accept_weaker") if key in privacy}
         return cls(
             k=privacy["k"],
-            models={name: _table(privacy, name, where) for name in privacy if name not in ("k", "missing")},
+            models={name: _table(privacy, name, where) for name in privacy if name not in PRIVACY_KEYS},
             columns=_columns(_table(given, "columns", where), base, where),
             reading=_reading(_table(given, "input", where), where),
             **optional,
@@ -206,7 +210,11 @@ class Plan:
 
     def to_dict(self, hierarchy_files: Mapping[str, str] | None = None) -> dict[str, Any]:
         """The nested tables of the TOML form; ``hierarchy_files`` names the file of each column's tree."""
-        method: dict[str, Any] = {"name": self.method, "seed": self.seed, "loss": self.loss}
+        privacy: dict[str, Any] = {"k": self.k, "missing": self.missing}
+        if self.accept_weaker:
+            privacy["accept_weaker"] = True
+        seed = {} if self.seed is None else {"seed": self.seed}
+        method: dict[str, Any] = {"name": self.method, **seed, "loss": self.loss}
         if self.parameters:
             method["parameters"] = dict(self.parameters)
         release: dict[str, Any] = {"keep_order": self.keep_order, "formulas": self.formulas}
@@ -218,7 +226,7 @@ class Plan:
         if self.reading.header:
             reading.pop("header")
         tables = {
-            "privacy": {"k": self.k, "missing": self.missing, **{name: dict(of) for name, of in self.models.items()}},
+            "privacy": privacy | {name: dict(of) for name, of in self.models.items()},
             "method": method,
             "release": release,
             "input": {name: list(value) if isinstance(value, tuple) else value for name, value in reading.items()},
@@ -270,18 +278,15 @@ def load_hierarchies(plan: Plan) -> Plan:
 
 def _check_plan(plan: Plan) -> None:
     _check_whole("k", plan.k, 1, "-k / k", "choose how many look-alikes each record needs, e.g. 10")
-    _check_whole("seed", plan.seed, 0, "--seed / seed", "give any whole number from 0 up")
+    if plan.seed is not None:
+        _check_whole("seed", plan.seed, 0, "--seed / seed", "give any whole number from 0 up")
     _check_choice(plan.loss, LOSSES, "loss", "--loss / [method] loss")
     _check_choice(plan.missing, MISSING, "reading of missing values", "--missing / [privacy] missing")
     _check_choice(plan.formulas, FORMULAS, "treatment of formulas", "--formulas / [release] formulas")
-    if not isinstance(plan.keep_order, bool):
-        raise PlanError(
-            "keep_order must be true or false.",
-            where="--keep-order / [release] keep_order",
-            allowed="true, false",
-            received=repr(plan.keep_order),
-            todo="leave it out to have the rows shuffled",
-        )
+    _check_switch("keep_order", plan.keep_order, "--keep-order / [release] keep_order", "to have the rows shuffled")
+    _check_switch(
+        "accept_weaker", plan.accept_weaker, "--accept-weaker / [privacy] accept_weaker", "to have k-anonymous tables"
+    )
     if plan.render is not None:
         _check_render(plan.render, "--render / [release] render")
     catalog.find("algorithms", plan.method)
@@ -344,6 +349,17 @@ def _check_whole(what: str, value: Any, least: int, where: str, todo: str) -> No
             allowed=f"{least}, {least + 1}, {least + 2}, ...",
             received=repr(value),
             todo=todo,
+        )
+
+
+def _check_switch(what: str, value: Any, where: str, purpose: str) -> None:
+    if not isinstance(value, bool):
+        raise PlanError(
+            f"{what} must be true or false.",
+            where=where,
+            allowed="true, false",
+            received=repr(value),
+            todo=f"leave it out {purpose}",
         )
 
 

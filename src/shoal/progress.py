@@ -7,6 +7,7 @@ likes and may stop the run by answering ``"cancel"`` (or by raising).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -51,3 +52,25 @@ class Progress:
             return
         if self._callback(Step(self._phase, done, total, loss)) == "cancel":
             raise Interrupted("The run was cancelled; nothing was written.", where=f"phase {self._phase}")
+
+
+class Clock:
+    """Names the phases to the progress callback and remembers how long each took (for the manifest)."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self.seconds: dict[str, float] = {}
+        self._name = ""
+        self._since = time.perf_counter()
+
+    def phase(self, name: str) -> None:
+        """End the phase under way and begin the next."""
+        self.finish()
+        self._name, self._since = name, time.perf_counter()
+        self.progress.phase(name)
+
+    def finish(self) -> dict[str, float]:
+        """End the last phase; seconds per phase."""
+        if self._name:
+            self.seconds[self._name] = time.perf_counter() - self._since
+        return self.seconds

@@ -23,7 +23,7 @@ LEVELS = {
     **dict.fromkeys(["roles", "hierarchies", "samples"], 2),
     **dict.fromkeys(["encoding", "plan"], 3),
     **dict.fromkeys(["algorithms", "generalizing", "privacy_models", "metrics", "judging"], 4),
-    **dict.fromkeys(["pipeline", "releases", "reports"], 5),
+    **dict.fromkeys(["pipeline", "weaker", "releases", "reports"], 5),
     **dict.fromkeys(["cli", "testing"], 6),
 }
 SIDEWAYS = {
@@ -37,11 +37,14 @@ SIDEWAYS = {
     ("judging", "metrics"),
     ("pipeline", "releases"),
     ("pipeline", "reports"),
+    ("pipeline", "weaker"),
+    ("weaker", "releases"),
+    ("weaker", "reports"),
     ("releases", "reports"),
     ("reports", "releases"),
 }
 JUDGES = ("privacy_models/", "metrics/", "judging.py", "tables/equivalence_classes.py")
-ENGINE = {"algorithms", "encoding", "generalizing", "kernels", "pipeline"}
+ENGINE = {"algorithms", "encoding", "generalizing", "kernels", "pipeline", "weaker"}
 HOMES = {
     "numba": "kernels",
     "llvmlite": "kernels",

@@ -11,6 +11,10 @@ A method is one file with
 The pipeline never calls ``cluster`` with fewer than 2k records: no rows, too few rows and a single class are
 decided there, once for all methods. Whatever a method returns is verified before anything is published.
 
+A method that does not publish one table of classes declares ``releases="subtables"`` and returns a
+:class:`Subtables`, or ``releases="boxes"`` and returns a :class:`Boxes`; it is called with any n of at least k,
+and only if the plan accepts the weaker promise.
+
 >>> import numpy as np
 >>> Partition.of(np.array([7, 7, 3, 3, 7])).labels.tolist()
 [0, 0, 1, 1, 0]
@@ -49,6 +53,34 @@ class Partition:
 
 
 @dataclass(frozen=True)
+class Subtables:
+    """Several tables of the same records, each with some of the quasi-identifiers in classes of its own."""
+
+    groups: tuple[tuple[int, ...], ...]
+    """The attributes of each sub-table, by their place in the encoded table; each attribute stands in one."""
+    partitions: tuple[Partition, ...]
+    """The classes of each sub-table."""
+    apart: bool = False
+    """One table for each group of attributes and each sensitive column, instead of all of them in each."""
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """Records in rings; each record's box is the hull of itself and the next ``size`` - 1 records of its ring.
+
+    Which of the records of a box lends it the private columns is not said here: it is drawn, one shift per ring,
+    when the boxes are published (see :mod:`shoal.generalizing.boxes`).
+    """
+
+    order: NDArray[np.int64]
+    """All records, ring after ring, each ring in its cyclic order."""
+    starts: NDArray[np.int64]
+    """Where each ring begins in ``order``, and at the end the number of records."""
+    size: int
+    """Records per box."""
+
+
+@dataclass(frozen=True)
 class Capabilities:
     """What a method can do; read by catalogue, command line, exam and forms."""
 
@@ -68,3 +100,5 @@ class Capabilities:
     """Largest table that makes sense; None: no limit."""
     render: str = "generalise"
     """How its classes are published unless the plan says otherwise."""
+    releases: str = "classes"
+    """``classes``: one k-anonymous table; ``subtables`` or ``boxes``: something weaker, only with ``accept_weaker``."""

@@ -72,16 +72,21 @@ def kind_of(evidence: Evidence, original: Table, name: str) -> str:
     return column.kind or (CATEGORICAL if column.hierarchy is not None else original.natural_kind(name))
 
 
+def column_of(evidence: Evidence, name: str) -> Line | Tree:
+    """The original column as positions, and how labels of it are read."""
+    original = evidence.original
+    assert original is not None
+    kind = kind_of(evidence, original, name)
+    if kind in RANGE_KINDS:
+        return line_of(original, name, kind, evidence.released.decimal)
+    return tree_of(original, name, evidence.plan.columns[name])
+
+
 def _read(evidence: Evidence, name: str) -> Cells:
     original, plan = evidence.original, evidence.plan
     if original is None:
         return Cells(problem="the original table was not given")
-    kind = kind_of(evidence, original, name)
-    column: Line | Tree
-    if kind in RANGE_KINDS:
-        column = line_of(original, name, kind, evidence.released.decimal)
-    else:
-        column = tree_of(original, name, plan.columns[name])
+    column = column_of(evidence, name)
     rendering = plan.rendering(name)
     if rendering in CENTRES:
         shown = Cells(problem="the release shows centres, and the classes of the original rows were not given")
@@ -101,13 +106,13 @@ def _read(evidence: Evidence, name: str) -> Cells:
 
 def _line_labels(evidence: Evidence, name: str, line: Line) -> Cells:
     released = evidence.released
-    positions = _plain_values(released, name, line)
+    positions = value_positions(released, name, line)
     if positions is not None:
         low, rows = np.unique(positions[~np.isnan(positions)], return_counts=True)
         high, hidden = low, int(np.isnan(positions).sum())
     else:
-        codes, labels = released.codes(name)
-        ends = [line.read(label) for label in _without_guard(evidence, labels, line.read)]
+        codes, labels = labels_of(evidence, name, line.read)
+        ends = [line.read(label) for label in labels]
         if None in ends:
             return _unreadable(name, ends.count(None))
         low, high = np.array(ends, dtype=np.float64).reshape(-1, 2).T
@@ -115,7 +120,7 @@ def _line_labels(evidence: Evidence, name: str, line: Line) -> Cells:
     return _on_a_line(name, line, low, high, rows, hidden)
 
 
-def _plain_values(released: Table, name: str, line: Line) -> Floats | None:
+def value_positions(released: Table, name: str, line: Line) -> Floats | None:
     """All cells as positions if each is one plain value in the units of the original, typed or as text."""
     if line.style == ORDERED or released.natural_kind(name) not in (NUMERIC, DATE):
         return None
@@ -138,8 +143,8 @@ def _on_a_line(name: str, line: Line, low: Floats, high: Floats, rows: Ints, hid
 
 
 def _tree_labels(evidence: Evidence, name: str, tree: Tree) -> Cells:
-    codes, labels = evidence.released.codes(name)
-    found = [tree.read(label) for label in _without_guard(evidence, labels, tree.read)]
+    codes, labels = labels_of(evidence, name, tree.read)
+    found = [tree.read(label) for label in labels]
     if None in found:
         return _unreadable(name, found.count(None))
     nodes, leaves = np.array(found, dtype=np.int64).reshape(-1, 2).T
@@ -155,6 +160,12 @@ def _tree_labels(evidence: Evidence, name: str, tree: Tree) -> Cells:
         leaves=np.append(leaves, [1, tree.hierarchy.n_leaves]),
         remark=remark,
     )
+
+
+def labels_of(evidence: Evidence, name: str, read: Callable[[str], object]) -> tuple[Ints, list[str]]:
+    """A published column as codes into its distinct labels (missing is -1), ready to be read."""
+    codes, labels = evidence.released.codes(name)
+    return codes, _without_guard(evidence, labels, read)
 
 
 def _without_guard(evidence: Evidence, labels: list[str], read: Callable[[str], object]) -> list[str]:
@@ -207,7 +218,7 @@ def _hidden(name: str, shown: int, original: int) -> tuple[int, str]:
 def _from_bounds(evidence: Evidence, name: str, column: Line | Tree) -> Cells:
     if isinstance(column, Tree):
         return Cells(problem=f"column {name!r} is no range, so it has no bounds")
-    low, high = (_positions(evidence.released, shown, column) for shown in evidence.plan.published(name))
+    low, high = (positions_of(evidence.released, shown, column) for shown in evidence.plan.published(name))
     odd = (np.isnan(low) != np.isnan(high)) | (low > high) | np.isinf(low) | np.isinf(high)
     if odd.any():
         return Cells(problem=f"column {name!r}: {int(odd.sum())} rows have bounds that cannot be read")
@@ -218,9 +229,9 @@ def _from_bounds(evidence: Evidence, name: str, column: Line | Tree) -> Cells:
     return replace(cells, remark=cells.remark + doubt) if cells.remark else cells
 
 
-def _positions(released: Table, name: str, line: Line) -> Floats:
+def positions_of(released: Table, name: str, line: Line) -> Floats:
     """One bound of every row; infinite where it cannot be read."""
-    plain = _plain_values(released, name, line)
+    plain = value_positions(released, name, line)
     if plain is not None:
         return plain
     codes, labels = released.codes(name)

@@ -13,7 +13,12 @@ _ALREADY = "look-alikes of each row"
 
 
 def row_sizes(evidence: Evidence) -> NDArray[np.int64]:
-    """Size of the class of each released row; with ``missing = "wildcard"``, the number of rows it matches."""
+    """Size of the class of each released row; with ``missing = "wildcard"``, the number of rows it matches.
+
+    Where there are no classes: the number of records among which each hides, as it was told.
+    """
+    if evidence.look_alikes is not None:
+        return evidence.look_alikes
     if (_ALREADY,) not in evidence.read:
         columns = evidence.plan.published_quasi_identifiers
         wildcard = evidence.plan.missing == "wildcard" and has_missing(evidence.released, columns)

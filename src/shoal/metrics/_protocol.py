@@ -4,6 +4,9 @@
 A metric is one file with a docstring (first line the summary, then formula and paper) and
 ``measure(evidence) -> Measurement``. It never guesses: where it is undefined, the value is NaN and ``note``
 says why.
+
+A metric that also means something where there are no classes (sub-tables, boxes) says ``APPLIES = EVERY_RELEASE``;
+any other is undefined there.
 """
 
 from __future__ import annotations
@@ -19,6 +22,10 @@ from numpy.typing import NDArray
 from shoal.plan import Plan
 from shoal.tables.table import Table
 
+CLASSES, SUBTABLES, BOXES = "classes", "subtables", "boxes"
+EVERY_RELEASE = (CLASSES, SUBTABLES, BOXES)
+"""What a release may consist of: one table of classes, sub-tables with classes of their own, a box per record."""
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -32,6 +39,10 @@ class Evidence:
     """Class of each *original* row (-1 suppressed); only needed where the release shows centres, not hulls."""
     suppressed: int = 0
     """How many original rows were left out of the release."""
+    releases: str = CLASSES
+    """One of EVERY_RELEASE; of sub-tables, ``released`` shows the columns side by side."""
+    look_alikes: NDArray[np.int64] | None = None
+    """Where there are no classes: among how many records each record hides, if that is known."""
     read: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """What the metrics have already read off, so that each column is read once for all of them."""
 

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.metrics._loss import loss_of
-from shoal.metrics._protocol import Evidence, Measurement
+from shoal.metrics._protocol import EVERY_RELEASE, Evidence, Measurement
+
+APPLIES = EVERY_RELEASE
 
 
 def measure(evidence: Evidence) -> Measurement:

@@ -7,7 +7,7 @@ custodian: they are in no file of the release folder, and no text about a releas
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.errors import PlanError
 from shoal.metrics._protocol import Measurement
 from shoal.plan import Plan
 from shoal.privacy_models._protocol import Verdict
@@ -25,15 +26,24 @@ from shoal.tables.table import Table
 
 
 @dataclass(frozen=True)
+class Subtable:
+    """One of several tables of the same people, its rows shuffled by themselves."""
+
+    released: Table = field(repr=False)
+    rows: NDArray[np.int64] = field(repr=False)
+    """Input row shown in each released row. Private."""
+
+
+@dataclass(frozen=True)
 class Release:
     """A released table with its plan, verdict and measurements."""
 
     released: Table = field(repr=False)
-    """The neutral table, rows in publishing order."""
+    """The neutral table, rows in publishing order; of several sub-tables the first."""
     plan: Plan
     """Complete: kinds resolved, hierarchies loaded, reading settled."""
     classes: NDArray[np.int64]
-    """Class of each *input* row, -1 if it was left out. Private."""
+    """Class of each *input* row, -1 if it was left out; of sub-tables, as if joined; of boxes, the ring. Private."""
     verdict: Verdict
     """What holds, model by model, judged on the released table."""
     measurements: tuple[Measurement, ...]
@@ -48,13 +58,35 @@ class Release:
     """Format in which the table is written."""
     timings: Mapping[str, float] = field(default_factory=dict)
     """Seconds per phase; only ever shown in the manifest."""
+    subtables: tuple[Subtable, ...] = ()
+    """All tables, where the method publishes several."""
+    judge: Callable[[Sequence[Table]], Verdict] | None = field(default=None, repr=False)
+    """Judges the tables once they are read back, where that takes more than the tables themselves."""
+
+    @property
+    def parts(self) -> tuple[Subtable, ...]:
+        """All tables of the release: one, or the sub-tables."""
+        return self.subtables or (Subtable(self.released, self.rows),)
 
     @cached_property
     def table(self) -> Any:
         """The released table, of the same kind as the input."""
+        if self.subtables:
+            raise PlanError(
+                "The release is several sub-tables, not one table.",
+                where="release.table",
+                allowed="release.tables",
+                received=f"a release of {len(self.subtables)} sub-tables",
+                todo="take release.tables, and never join them: only each by itself hides anybody",
+            )
+        return self.tables[0]
+
+    @cached_property
+    def tables(self) -> tuple[Any, ...]:
+        """Every table of the release, of the same kind as the input."""
         if self.hand_back is None:
-            return self.released.frame
-        return self.hand_back(self.released, self.rows, self._changed())
+            return tuple(part.released.frame for part in self.parts)
+        return tuple(self.hand_back(part.released, part.rows, self._changed()) for part in self.parts)
 
     def _changed(self) -> frozenset[str]:
         """Columns of the released table whose cells are not the input's own."""
@@ -80,8 +112,19 @@ class Release:
 
     def __repr__(self) -> str:
         verdict = "holds" if self.verdict.holds else "does not hold"
-        shape = f"{len(self.released)} rows, {len(self.released.names)} columns"
-        return f"<Release: {shape}, k = {self.plan.k}, {self.plan.method}, {verdict}>"
+        columns = sum(len(part.released.names) for part in self.parts)
+        shape = f"{len(self.released)} rows, {columns} columns" + f" in {len(self.parts)} sub-tables" * bool(
+            self.subtables
+        )
+        return f"<Release: {shape}, {promised(self.plan.k, self.facts)}, {self.plan.method}, {verdict}>"
+
+
+def promised(k: int, facts: Mapping[str, Any]) -> str:
+    """What a release promises in a few letters; k alone only where it is one table of classes."""
+    kind = facts.get("releases")
+    if kind == "subtables":
+        return f"k per sub-table = {facts['k_per_subtable']}, k joint = {facts['k_joint']}"
+    return f"(k,k) = ({k},{k})" if kind == "boxes" else f"k = {k}"
 
 
 def gather_facts(

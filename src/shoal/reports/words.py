@@ -29,6 +29,10 @@ MISSING = {
 
 FINDINGS = {
     "identifiers": "Columns that point to a person by themselves are not in the table.",
+    "k_per_subtable": "Every row of the sub-table looks like at least k − 1 others in its own recognisable columns.",
+    "k_joint": "Nothing is promised about the sub-tables together. This is what remains if their rows can be linked.",
+    "boxes": "Every box fits at least k records of the original, and every record fits at least k boxes.",
+    "lenders": "Which record of a box lends it its private columns is not more likely than 1 in k.",
 }
 """What the checker looks for besides the models."""
 
@@ -51,3 +55,21 @@ NOT_COVERED = (
 )
 
 NOT_LEGAL = "This report states what was measured. It is one safeguard among others and no legal advice."
+
+WEAKER = {
+    "subtables": "{method} does not publish one k-anonymous table but several sub-tables. Each by itself hides every "
+    "row among k look-alikes in its own recognisable columns; together they promise nothing. Whoever can link their "
+    "rows, by a rare private value or by knowledge of several columns, may single people out. The verdict therefore "
+    "tells k per sub-table and k joint.",
+    "boxes": "{method} does not publish groups of look-alikes but a box of its own for each record. Every box fits k "
+    "records and every record fits k boxes, but a row may be the only one of its kind, and which record it belongs to "
+    "is hidden by a secret draw alone: one shift per ring, so that learning one true row of a ring reveals the others. "
+    "The verdict therefore tells (k,k) and not k.",
+}
+"""What a method that keeps less than k-anonymity says before it runs and in its report."""
+
+GIVEN_SEED = (
+    "a seed was given: whoever learns it and knows the recognisable columns of the people can undo the secret draw "
+    "that hides which row is whose; leave the seed out to have it drawn by the operating system and kept nowhere"
+)
+SECRET_SEED = "drawn by the operating system, kept nowhere"
