@@ -6,19 +6,23 @@ No explicit signatures (importing compiles nothing), no ``fastmath`` (it makes `
 releases the interpreter lock and is cached beside the source, or nowhere if no place can be written.
 
 The compiler refreshes its cache of a kernel when that kernel's own file changes, but not when a kernel it calls
-changes, and then mixes old and new code. So the cache carries a fingerprint of the whole room and is emptied
-when that differs.
+changes, and then mixes old and new code. So the cache carries a fingerprint of each kernel file and of those it
+imports, and what was made from other sources is removed.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+import json
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import ParamSpec, TypeVar, cast
 
 import numba
+
+IMPORT = re.compile(r"from shoal\.kernels\.(\w+) import")
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -55,20 +59,44 @@ def compiled(user: ModuleType | None = None) -> bool:
     return all(any(folder.glob(f"{stem}*.nbi")) for stem in stems)
 
 
+def fingerprints(sources: Mapping[str, str]) -> dict[str, str]:
+    """A fingerprint of each kernel file together with all kernel files it imports, directly or not.
+
+    >>> before = fingerprints({"a": "1", "b": "from shoal.kernels.a import x", "c": "2"})
+    >>> after = fingerprints({"a": "3", "b": "from shoal.kernels.a import x", "c": "2"})
+    >>> [name for name in before if before[name] != after[name]]
+    ['a', 'b']
+    """
+    imports = {name: set(IMPORT.findall(text)) & set(sources) for name, text in sources.items()}
+    found = {}
+    for name in sources:
+        needed, todo = {name}, [name]
+        while todo:
+            new = imports[todo.pop()] - needed
+            needed |= new
+            todo += new
+        whole = "".join(sources[one] for one in sorted(needed))
+        found[name] = hashlib.sha256(whole.encode()).hexdigest()
+    return found
+
+
 def forget_old_kernels(folder: Path | None = None) -> None:
-    """Empty the cache if it was made from other sources than today's."""
+    """Remove cached kernels that were made from other sources than today's."""
     folder = folder or cache_folder()
-    sources = sorted(Path(__file__).parent.glob("*.py"))
-    today = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
-    stamp = folder / "kernels.sha256"
+    sources = {path.stem: path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("*.py")}
+    today = fingerprints(dict(sorted(sources.items())))
+    stamp = folder / "kernels.json"
     try:
-        if stamp.exists() and stamp.read_text() == today:
+        known = json.loads(stamp.read_text()) if stamp.exists() else {}
+        if known == today:
             return
         for path in folder.glob("*.nb[ic]"):
-            path.unlink(missing_ok=True)
+            name = path.name.partition(".")[0]
+            if known.get(name) != today.get(name):
+                path.unlink(missing_ok=True)
         folder.mkdir(parents=True, exist_ok=True)
-        stamp.write_text(today)
-    except OSError:  # a read-only cache: whoever installed it keeps it in step
+        stamp.write_text(json.dumps(today))
+    except (OSError, ValueError):  # a read-only cache: whoever installed it keeps it in step
         return
 
 
