@@ -19,7 +19,7 @@ from shoal import catalog
 from shoal.algorithms._protocol import Boxes, Partition, Subtables
 from shoal.encoding.encoded import Encoded
 from shoal.errors import CannotHoldError, PlanError, RefusedReleaseError, listed
-from shoal.generalizing.boxes import check_renderings, draw_shifts, further, render_boxes
+from shoal.generalizing.boxes import Windows, check_renderings, render_boxes
 from shoal.generalizing.subtables import render_subtables
 from shoal.judging import check_boxes, check_subtables, joint_classes, measure, private_values, row_losses
 from shoal.plan import Plan
@@ -95,7 +95,8 @@ def finish_weaker(table: Table, encoded: Encoded, found: Subtables | Boxes, plan
 def _finish_subtables(table: Table, encoded: Encoded, found: Subtables, plan: Plan, clock: Clock) -> Release:
     _verify_subtables(found, len(encoded), len(encoded.columns), plan)
     clock.phase("generalise")
-    tables = render_subtables(table, encoded, found, plan)
+    shape = [(group, partition.labels) for group, partition in zip(found.groups, found.partitions)]
+    tables = render_subtables(table, encoded, shape, plan, apart=found.apart)
     formulas = {name: count for one in tables for name, count in formula_cells(one).items()}
     orders = [_order(one, [plan.seed or 0, ORDER_STREAM, place]) for place, one in enumerate(tables)]
     parts = tuple(Subtable(_guarded(one, plan).take(order), order) for one, order in zip(tables, orders))
@@ -129,8 +130,9 @@ def _finish_boxes(table: Table, encoded: Encoded, found: Boxes, plan: Plan, cloc
     _verify_boxes(found, len(encoded), plan)
     check_renderings(plan)
     clock.phase("generalise")
-    lenders = found.order[further(found, draw_shifts(found, plan.seed))]
-    released = render_boxes(table, encoded, found, lenders, plan)
+    boxes = Windows(found.starts, found.size)
+    lenders = found.order[boxes.further(boxes.shifts(plan.seed))]
+    released = render_boxes(table, encoded, found.order, boxes, lenders, plan)
     formulas = formula_cells(released)
     order = _order(released, None if plan.seed is None else [plan.seed, ORDER_STREAM])
     released = _guarded(released, plan).take(order)

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal import catalog
-from shoal.algorithms._protocol import Boxes
 from shoal.encoding.encoded import Encoded, EncodedColumn
 from shoal.errors import PlanError, listed
 from shoal.generalizing.generalize import ROOM, check_new_names
@@ -53,69 +52,79 @@ def check_renderings(plan: Plan) -> None:
 # -- rings -------------------------------------------------------------------------------------------------------
 
 
-def draw_shifts(boxes: Boxes, seed: int | None) -> Ints:
-    """One shift per ring, each of 0 .. size - 1 equally likely; from the operating system unless a seed is given."""
-    rings = len(boxes.starts) - 1
-    if seed is None:
-        return np.array([secrets.randbelow(boxes.size) for _ in range(rings)], dtype=np.int64)
-    return np.random.default_rng([seed, SHIFT_STREAM]).integers(boxes.size, size=rings)
+@dataclass(frozen=True)
+class Windows:
+    """The boxes as runs of places: each begins at its own place and goes on round its ring."""
 
+    starts: Ints
+    """Where each ring begins, and at the end the number of places."""
+    size: int
+    """Places per box."""
 
-def further(boxes: Boxes, steps: Ints | int) -> Ints:
-    """[place] the place that many steps further on in the same ring; ``steps`` is one number, or one per ring."""
-    lengths = np.diff(boxes.starts)
-    ring = np.repeat(np.arange(len(lengths)), lengths)
-    start, length = boxes.starts[ring], lengths[ring]
-    step = np.broadcast_to(np.asarray(steps, dtype=np.int64), len(lengths))[ring]
-    moved: Ints = start + (np.arange(len(boxes.order)) - start + step) % length
-    return moved
+    def further(self, steps: Ints | int) -> Ints:
+        """[place] the place that many steps further on in the same ring; ``steps`` is one number, or one per ring."""
+        lengths = np.diff(self.starts)
+        ring = np.repeat(np.arange(len(lengths)), lengths)
+        start = self.starts[ring]
+        step = np.broadcast_to(np.asarray(steps, dtype=np.int64), len(lengths))[ring]
+        moved: Ints = start + (np.arange(self.starts[-1]) - start + step) % lengths[ring]
+        return moved
 
+    def smallest(self, values: Floats) -> Floats:
+        """[place] the smallest of the values inside its box.
 
-def windows(boxes: Boxes, values: Floats, least: bool) -> Floats:
-    """[place] smallest (or largest) of the values at a place and at the next ``size`` - 1 of its ring.
+        By doubling: two neighbouring runs make one of twice the length, so log2(size) passes are enough.
+        """
+        found, covered = values, 1
+        run, length = values, 1
+        while covered < self.size:
+            if (self.size - 1) & length:
+                found = np.minimum(found, run[self.further(covered)])
+                covered += length
+            run, length = np.minimum(run, run[self.further(length)]), 2 * length
+        return found
 
-    By doubling: two neighbouring windows make one of twice the length, so log2(size) passes are enough.
-    """
-    pick = np.minimum if least else np.maximum
-    found, covered = values, 1
-    window, length = values, 1
-    while covered < boxes.size:
-        if (boxes.size - 1) & length:
-            found = pick(found, window[further(boxes, covered)])
-            covered += length
-        window, length = pick(window, window[further(boxes, length)]), 2 * length
-    return found
+    def largest(self, values: Floats) -> Floats:
+        """[place] the largest of the values inside its box."""
+        return -self.smallest(-values)
+
+    def shifts(self, seed: int | None) -> Ints:
+        """One shift per ring, each of 0 .. size - 1 equally likely; drawn by the operating system without a seed."""
+        rings = len(self.starts) - 1
+        if seed is None:
+            return np.array([secrets.randbelow(self.size) for _ in range(rings)], dtype=np.int64)
+        return np.random.default_rng([seed, SHIFT_STREAM]).integers(self.size, size=rings)
 
 
 # -- publishing --------------------------------------------------------------------------------------------------
 
 
-def render_boxes(table: Table, encoded: Encoded, boxes: Boxes, shown: Ints, plan: Plan) -> Table:
-    """One row per place of the rings: its box, and the other columns of the record ``shown`` there."""
+def render_boxes(table: Table, encoded: Encoded, order: Ints, boxes: Windows, lenders: Ints, plan: Plan) -> Table:
+    """One row per place of the rings: its box, and the other columns of its lender; ``order`` is whose place it is."""
     new: dict[str, Mapping[str, Any]] = {}
     for column in encoded.columns:
         rendering = catalog.load(ROOM, plan.rendering(column.name))
-        new[column.name] = rendering.render(_ends(boxes, column, table))
+        new[column.name] = rendering.render(_ends(order, boxes, column, table))
     n = len(table)
     first = {name: {label: cells[:n] for label, cells in shows.items()} for name, shows in new.items()}
     dropped = [name for name in plan.having(IDENTIFIER) if name in table.names]
-    lent = table.take(shown)
+    lent = table.take(lenders)
     check_new_names(lent, first, dropped)
     return lent.without(dropped).replace_columns(first)
 
 
-def _ends(boxes: Boxes, column: EncodedColumn, table: Table) -> Groups:
+def _ends(order: Ints, boxes: Windows, column: EncodedColumn, table: Table) -> Groups:
     """Every box as a class of three: its smallest and its largest present cell, and a missing one if it has any.
 
     Where missing matches anything, it neither widens a box nor leaves a gap in its row: a gap would tell that the
     record behind the row is one of those with a missing cell.
     """
-    points = column.points[boxes.order]
-    absent = _absent(column)[boxes.order]
-    lo = windows(boxes, np.where(absent, np.inf, points), least=True)
-    hi = windows(boxes, np.where(absent, -np.inf, points), least=False)
+    points = column.points[order]
+    absent = _absent(column)[order]
+    lo = boxes.smallest(np.where(absent, np.inf, points))
+    hi = boxes.largest(np.where(absent, -np.inf, points))
     none = np.isinf(lo)
-    some = windows(boxes, absent.astype(np.float64), least=False) > 0
+    some = boxes.largest(absent.astype(np.float64)) > 0
     gap = (none if column.holes is not None else some).astype(bool)
     filler = 0.0 if column.missing is None else column.missing
     ends = [np.where(none, filler, lo), np.where(none, filler, hi), np.where(gap, filler, np.where(none, filler, lo))]

@@ -7,23 +7,35 @@ sensitive are left out: each of them, repeated in every sub-table, would link th
 
 from __future__ import annotations
 
-from shoal.algorithms._protocol import Subtables
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
 from shoal.encoding.encoded import Encoded
 from shoal.generalizing.generalize import generalize
 from shoal.plan import Plan
 from shoal.roles.roles import SENSITIVE
 from shoal.tables.table import Table
 
+Ints = NDArray[np.int64]
 
-def render_subtables(table: Table, encoded: Encoded, found: Subtables, plan: Plan) -> list[Table]:
-    """The tables to publish, each in input order; their rows are still to be shuffled, each table by itself."""
+
+def render_subtables(
+    table: Table, encoded: Encoded, parts: Sequence[tuple[Sequence[int], Ints]], plan: Plan, *, apart: bool
+) -> list[Table]:
+    """The tables to publish, each in input order; their rows are still to be shuffled, each table by itself.
+
+    A part is the places of its attributes and the class of each record; ``apart`` gives each sensitive column a
+    table of its own.
+    """
     sensitive = [name for name in table.names if name in plan.having(SENSITIVE)]
-    companions = [[name] for name in sensitive] if found.apart and sensitive else [sensitive]
+    companions = [[name] for name in sensitive] if apart and sensitive else [sensitive]
     tables = []
-    for group, partition in zip(found.groups, found.partitions, strict=True):
+    for group, labels in parts:
         part = Encoded(tuple(encoded.columns[place] for place in group), encoded.loss)
         names = {column.name for column in part.columns}
         for companion in companions:
             columns = [name for name in table.names if name in names or name in companion]
-            tables.append(generalize(table.select(columns), part, partition.labels, plan))
+            tables.append(generalize(table.select(columns), part, labels, plan))
     return tables
