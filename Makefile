@@ -7,7 +7,7 @@ VENV ?= .venv
 DEMO ?= demo
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
-CHECKED := src tests benchmarks examples
+CHECKED := src tests benchmarks examples docs
 PROSE := README.md CONTRIBUTING.md CHANGELOG.md docs changes
 
 ifdef UV
@@ -19,7 +19,7 @@ MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-nojit bench lint format clean clean-kernels
+.PHONY: help demo test test-all test-nojit bench docs lint format clean clean-kernels
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -39,6 +39,9 @@ test-nojit: $(VENV)/.installed-dev ## the kernels' tests as plain Python, withou
 
 bench: $(VENV)/.installed-dev ## speed and loss side by side, for the tables in SHOAL_DATA
 	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.installed-dev ## rewrite the page and picture of every method
+	$(BIN)/python docs/generate_methods.py
 
 lint: $(VENV)/.installed-dev ## style, types and spelling
 	$(BIN)/ruff check $(CHECKED)

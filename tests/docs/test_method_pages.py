@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every method has a page of its own, written from its own words, with a picture of its classes."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from shoal import catalog
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def generator():
+    """The script that writes the pages."""
+    found = importlib.util.spec_from_file_location("generate_methods", DOCS / "generate_methods.py")
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", catalog.names("algorithms"))
+def test_page_is_up_to_date(name: str) -> None:
+    """Page and picture are what ``make docs`` would write now."""
+    text, picture = generator().page(name)
+    assert (DOCS / "methods" / f"{name}.md").read_text(encoding="utf-8") == text, "run make docs"
+    assert (DOCS / "methods" / f"{name}.svg").read_text(encoding="utf-8") == picture, "run make docs"
