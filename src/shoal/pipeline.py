@@ -25,6 +25,7 @@ from shoal.encoding.encoded import Encoded
 from shoal.errors import CannotHoldError, PlanError, RefusedReleaseError, ShoalError, TableError, listed
 from shoal.generalizing.generalize import generalize, settle_renderings
 from shoal.judging import check, measure
+from shoal.kernels.box_tree import distinct
 from shoal.parameters import build
 from shoal.plan import Plan
 from shoal.privacy_models._protocol import Verdict
@@ -87,6 +88,8 @@ def run(table: Table, plan: Plan, progress: Progress | None = None) -> Release:
     requirement = _requirement(plan, table)
     _check_fits(table, plan, able, requirement)
     encoded = encode(table, plan)
+    if able.largest_distinct is not None and len(encoded) > able.largest_distinct:
+        _check_size(distinct(encoded.points)[2], able.largest_distinct, "different records", plan, able)
 
     clock.phase("cluster")
     random = np.random.default_rng(plan.seed or 0)
@@ -164,13 +167,18 @@ def _check_fits(table: Table, plan: Plan, able: Capabilities, requirement: Requi
             todo="choose a smaller k, or release more rows",
         )
     _check_kinds(plan, able)
-    if able.largest_rows is not None and len(table) > able.largest_rows:
+    _check_size(len(table), able.largest_rows, "rows", plan, able)
+
+
+def _check_size(given: int, largest: int | None, what: str, plan: Plan, able: Capabilities) -> None:
+    """Refuse, before any work, what a method that compares all pairs could not finish."""
+    if largest is not None and given > largest:
         raise PlanError(
-            "The table is too large for this method.",
+            "The table is too large for this method, which compares every pair of records.",
             where=f"method {plan.method!r}",
-            allowed=f"at most {able.largest_rows:,} rows",
-            received=f"{len(table):,} rows",
-            todo="choose a near-linear method, e.g. --method k_member",
+            allowed=f"at most {largest:,} {what}",
+            received=f"{given:,} {what}, which make {given * (given - 1) // 2:,} pairs",
+            todo=f"use --method {able.instead}, which has no such limit, or release fewer rows",
         )
 
 

@@ -97,7 +97,11 @@ class Capabilities:
     losses: tuple[str, ...] = ("height", "ncp", "eloss", "lm")
     """Losses it optimises when asked; empty if it has its own objective."""
     largest_rows: int | None = None
-    """Largest table that makes sense; None: no limit."""
+    """Most rows that make sense; None: no limit."""
+    largest_distinct: int | None = None
+    """Most different records that make sense; None: no limit."""
+    instead: str = "k_member"
+    """The method to use for a larger table."""
     render: str = "generalise"
     """How its classes are published unless the plan says otherwise."""
     releases: str = "classes"

@@ -319,7 +319,8 @@ def _takes_many_names(candidate: Candidate) -> None:
     """A column of many different names without a tree must not cost the square of their number."""
     if "categorical" not in candidate.able.kinds:
         return
-    rows = min(MANY_NAMES, candidate.able.largest_rows or MANY_NAMES)
+    able = candidate.able
+    rows = min(MANY_NAMES, able.largest_rows or MANY_NAMES, able.largest_distinct or MANY_NAMES)
     encoded = candidate.encoded(Table.from_columns({"town": [f"town {row}" for row in range(rows)]}), 10)
     started = time.perf_counter()
     try:
