@@ -31,7 +31,7 @@ from shoal.reports.words import GIVEN_SEED, WEAKER
 from shoal.roles.roles import IDENTIFIER, INSENSITIVE, SENSITIVE
 from shoal.tables.equivalence_classes import classes
 from shoal.tables.formulas import formula_cells, prefix_formulas
-from shoal.tables.table import Table
+from shoal.tables.table import Table, side_by_side
 
 Ints = NDArray[np.int64]
 
@@ -108,9 +108,8 @@ def _finish_subtables(table: Table, encoded: Encoded, found: Subtables, plan: Pl
     clock.phase("measure")
     joint = joint_classes([part.released for part in parts], plan, orders)
     sizes = np.bincount(joint)
-    measurements = measure(
-        table, _side_by_side(tables, plan), plan, releases="subtables", look_alikes=sizes[joint].astype(np.int64)
-    )
+    joined = side_by_side(tables, plan.published_quasi_identifiers)
+    measurements = measure(table, joined, plan, releases="subtables", look_alikes=sizes[joint].astype(np.int64))
     facts = _facts(plan, table, formulas) | _subtable_facts(verdict, table, plan, sizes)
     return Release(
         parts[0].released,
@@ -161,16 +160,6 @@ def _order(table: Table, stream: list[int] | None) -> Ints:
 
 def _guarded(table: Table, plan: Plan) -> Table:
     return prefix_formulas(table) if plan.formulas == "prefix" else table
-
-
-def _side_by_side(tables: Sequence[Table], plan: Plan) -> Table:
-    """The quasi-identifiers of all sub-tables in one, for the metrics that look at one column at a time."""
-    first, *others = tables
-    wide = first.select([name for name in first.names if name in plan.published_quasi_identifiers])
-    for one in others:
-        new = [name for name in one.names if name in plan.published_quasi_identifiers and name not in wide.names]
-        wide = wide.beside(one.select(new))
-    return wide
 
 
 # -- judging -----------------------------------------------------------------------------------------------------

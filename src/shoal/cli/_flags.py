@@ -168,6 +168,9 @@ method_flags: Flag[Any] = _together(
     click.option("--seed", type=int, help="Seed of everything random; the same seed gives the same bytes."),
     click.option("--loss", metavar="NAME", help="The loss to keep low: ncp, height, eloss or lm."),
 )
+weaker_flag: Flag[Any] = click.option(
+    "--accept-weaker", is_flag=True, help="Run methods that publish less than one k-anonymous table."
+)
 release_flags: Flag[Any] = _together(
     click.option("--keep-order", is_flag=True, help="Keep the input's row order (it may give rows away)."),
     click.option("--formulas", metavar="HOW", help="Cells a spreadsheet would run: keep or prefix."),

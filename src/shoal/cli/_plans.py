@@ -29,8 +29,7 @@ def plan_of(flags: Mapping[str, Any], *, base: Plan | None = None, k: int | None
     if flags["plan"] is not None:
         base = Plan.read(flags["plan"])
     given = {name: flags[name] for name in SAME_NAME if flags.get(name) is not None}
-    if flags.get("keep_order"):
-        given["keep_order"] = True
+    given |= {name: True for name in ("keep_order", "accept_weaker") if flags.get(name)}
     if flags.get("set"):
         given["parameters"] = _parameters(flags, base)
     details: dict[str, dict[str, Any]] = {name: dict(flags.get(name, {})) for name in DETAILS}

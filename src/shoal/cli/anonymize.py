@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shoal.cli import _flags as flags
-from shoal.cli._output import say, say_json
+from shoal.cli._output import note, say, say_json
 
 if TYPE_CHECKING:
     from shoal.plan import Plan
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 @flags.identifier_flag
 @flags.column_flags
 @flags.method_flags
+@flags.weaker_flag
 @flags.missing_flag
 @flags.release_flags
 @flags.reading_flags
@@ -58,7 +59,10 @@ def anonymized(tables: tuple[Path, ...], plan: Plan, output: Path, *, overwrite:
     from shoal.pipeline import run
     from shoal.plan import load_hierarchies
     from shoal.tables.sources import read_table
+    from shoal.weaker import announcement
 
+    if said := announcement(plan):
+        note(f"Note: {said}", quiet=quiet)
     plan = load_hierarchies(plan)  # a faulty tree is found before a long read
     with progress_bar(quiet) as progress:
         progress.phase("read")
@@ -79,6 +83,6 @@ def tell(release: Release, output: Path, *, as_json: bool) -> None:
     else:
         from shoal.reports.text import summary
 
-        table = next(output.glob("table.*"))
-        places = [("Publish", str(table)), ("Report", str(output / "report.html"))]
+        tables = sorted(output.glob("table*.*"), key=lambda path: (len(path.name), path.name))
+        places = [*(("Publish", str(table)) for table in tables), ("Report", str(output / "report.html"))]
         say("\n".join([summary(release), "", *(f"{name:<13} {where}" for name, where in places)]))

@@ -59,11 +59,10 @@ def command(context: click.Context, /, released: tuple[Path, ...], strict: bool,
 def _judge_folder(folder: Path, given: Mapping[str, Any]) -> tuple[Verdict, list[str]]:
     """The verdict on a release folder, and what about it does not fit its manifest."""
     from shoal.cli._plans import plan_of
-    from shoal.judging import check
     from shoal.releases.folder import read_release
 
     saved = read_release(folder)
-    return check(saved.table, plan=plan_of(given, base=saved.plan)), saved.problems
+    return saved.check(plan_of(given, base=saved.plan)), saved.problems
 
 
 def _judge_table(paths: tuple[Path, ...], given: Mapping[str, Any]) -> Verdict:

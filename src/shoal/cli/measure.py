@@ -60,11 +60,12 @@ def _measured(
 
         saved = read_release(released)
         plan = load_hierarchies(plan_of(given, base=saved.plan))
-        table = saved.table
+        table, releases = saved.side_by_side(plan), saved.releases
     else:
         plan = load_hierarchies(plan_of(given, k=1))
-        table = read_table([released], plan.reading).table
-    return measure(read_table([original], plan.reading).table, table, plan, metrics=metrics or None)
+        table, releases = read_table([released], plan.reading).table, "classes"
+    before = read_table([original], plan.reading).table
+    return measure(before, table, plan, metrics=metrics or None, releases=releases)
 
 
 def _told(measured: Sequence[Measurement]) -> str:

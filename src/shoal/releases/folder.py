@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The release folder: written whole or not at all, read back and judged before it is moved into place.
 
-    table.<ext>                  the only file to publish
+    table.<ext>                  the only file to publish (table-1.<ext>, table-2.<ext>, ... of several sub-tables)
     report.html  report.json     what was done, what holds, what was lost
     plan.toml  hierarchies/      complete: replaying the plan on the same input gives the same bytes
     manifest.json                SHA-256 of each file, versions, seed, guarantee, verdict
@@ -17,7 +17,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -31,7 +31,7 @@ from shoal.privacy_models._protocol import Verdict
 from shoal.releases.manifest import MANIFEST, files_in, fingerprint, manifest_of, read_manifest
 from shoal.releases.private_folder import NEW, private_folder, put_in_place, sweep, sync_folder
 from shoal.releases.release import Release
-from shoal.tables.table import Table
+from shoal.tables.table import Table, side_by_side
 
 PLAN = "plan.toml"
 HIERARCHIES = "hierarchies"
@@ -133,15 +133,18 @@ def _fill(new: Path, release: Release, format: str) -> None:
 
     started = time.perf_counter()
     plan = replace(release.plan, format=format)
-    table = new / f"table{extension(format, plan.reading)}"
-    _write_table(release.released, table, plan)
+    ending = extension(format, plan.reading)
+    numbers = [f"-{number}" for number in range(1, len(release.subtables) + 1)] or [""]
+    tables = [new / f"table{number}{ending}" for number in numbers]
+    for part, path in zip(release.parts, tables, strict=True):
+        _write_table(part.released, path, plan)
     written = time.perf_counter()
-    judged = replace(release, plan=plan, verdict=_judge_written(table, release.released, plan))
+    judged = replace(release, plan=plan, verdict=_judge_written(tables, release, plan))
     timings = {**release.timings, "write": written - started, "judge written": time.perf_counter() - written}
     _write(new / PLAN, plan.to_toml(_write_hierarchies(new, plan)))
     _write(new / "report.json", report_json(judged))
     _write(new / "report.html", html(judged))
-    manifest = manifest_of(judged, new, table.name, timings)
+    manifest = manifest_of(judged, new, [path.name for path in tables], timings)
     _write(new / MANIFEST, json.dumps(manifest, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
@@ -155,10 +158,19 @@ def _write_table(released: Table, path: Path, plan: Plan) -> None:
         raise
 
 
-def _judge_written(path: Path, released: Table, plan: Plan) -> Verdict:
-    """Read the written table back, the way an outsider will, and refuse it unless it holds."""
+def _judge_written(paths: Sequence[Path], release: Release, plan: Plan) -> Verdict:
+    """Read the written tables back, the way an outsider will, and refuse them unless they hold."""
     from shoal.judging import check
 
+    tables = [_as_written(path, part.released, plan) for path, part in zip(paths, release.parts, strict=True)]
+    verdict = release.judge(tables) if release.judge else check(tables[0], plan=plan)
+    if not verdict.holds:
+        broken = [f"{one.model}: {one.statement}" for one in verdict.findings if one.holds is False]
+        raise _refused("; ".join(broken))
+    return verdict
+
+
+def _as_written(path: Path, released: Table, plan: Plan) -> Table:
     try:
         table = _read_back(path, plan)
     except TableError as problem:
@@ -168,11 +180,7 @@ def _judge_written(path: Path, released: Table, plan: Plan) -> Verdict:
             f"the written table reads back with {len(table)} rows and {len(table.names)} columns"
             f" instead of {len(released)} and {len(released.names)}, or with other names"
         )
-    verdict = check(table, plan=plan)
-    if not verdict.holds:
-        broken = [f"{one.model}: {one.statement}" for one in verdict.findings if one.holds is False]
-        raise _refused("; ".join(broken))
-    return verdict
+    return table
 
 
 def _read_back(path: Path, plan: Plan) -> Table:
@@ -271,12 +279,34 @@ def _cannot_write(problem: OSError, directory: str | Path) -> OutputError:
 class SavedRelease(NamedTuple):
     """A release folder as read from disk."""
 
-    table: Table
+    tables: list[Table]
+    """One, or the sub-tables in their order."""
     plan: Plan
     manifest: dict[str, Any]
     """Empty where the folder has none."""
     problems: list[str]
     """What does not fit the manifest, one sentence each."""
+    releases: str
+    """``classes``, ``subtables`` or ``boxes``."""
+
+    @property
+    def table(self) -> Table:
+        """The table; of sub-tables the first."""
+        return self.tables[0]
+
+    def side_by_side(self, plan: Plan) -> Table:
+        """The table; of sub-tables their quasi-identifiers, for metrics that look at one column at a time."""
+        if self.releases != "subtables":
+            return self.table
+        return side_by_side(self.tables, plan.published_quasi_identifiers)
+
+    def check(self, plan: Plan) -> Verdict:
+        """Judge what can be judged without the original."""
+        from shoal.judging import check, check_boxes, check_subtables
+
+        if self.releases == "subtables":
+            return check_subtables(self.tables, plan)
+        return check_boxes(self.table, plan) if self.releases == "boxes" else check(self.table, plan=plan)
 
 
 def is_release(directory: str | Path) -> bool:
@@ -297,14 +327,15 @@ def read_release(directory: str | Path) -> SavedRelease:
             todo="name the table file itself, with --qi and -k or with --plan",
         )
     plan = Plan.read(folder / PLAN)
-    table = _read_back(_table_file(folder, manifest), plan)
-    return SavedRelease(table, plan, manifest or {}, _problems(folder, manifest))
+    tables = [_read_back(path, plan) for path in _table_files(folder, manifest)]
+    releases = (manifest or {}).get("releases", "classes")
+    return SavedRelease(tables, plan, manifest or {}, _problems(folder, manifest), releases)
 
 
-def _table_file(folder: Path, manifest: dict[str, Any] | None) -> Path:
-    named = manifest.get("table") if manifest else None
-    if isinstance(named, str) and Path(named).name == named and (folder / named).is_file():
-        return folder / named
+def _table_files(folder: Path, manifest: dict[str, Any] | None) -> list[Path]:
+    named = (manifest or {}).get("tables") or [(manifest or {}).get("table")]
+    if all(isinstance(one, str) and Path(one).name == one and (folder / one).is_file() for one in named):
+        return [folder / one for one in named]
     found = sorted(path for path in folder.glob("table.*") if path.is_file())
     if len(found) != 1:
         raise TableError(
@@ -314,7 +345,7 @@ def _table_file(folder: Path, manifest: dict[str, Any] | None) -> Path:
             received=listed([path.name for path in found]),
             todo="restore the folder, or name the table file itself",
         )
-    return found[0]
+    return found
 
 
 def _problems(folder: Path, manifest: dict[str, Any] | None) -> list[str]:

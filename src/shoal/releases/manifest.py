@@ -11,11 +11,12 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shoal.reports.findings import promise_figures
 from shoal.reports.versions import versions
 
 if TYPE_CHECKING:
@@ -26,14 +27,14 @@ FORMAT = "shoal release 1"
 """Marks a folder as ours; the number grows when the layout changes."""
 
 
-def manifest_of(release: Release, folder: Path, table: str, timings: Mapping[str, float]) -> dict[str, Any]:
+def manifest_of(release: Release, folder: Path, tables: Sequence[str], timings: Mapping[str, float]) -> dict[str, Any]:
     """Describe the files of a finished folder and the run that made them."""
     facts = release.facts
     return {
         "format": FORMAT,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "table": table,
-        "guarantee": {"k": release.plan.k, "missing": release.plan.missing, "models": _models(release)},
+        **_tables(release, tables),
+        "guarantee": {**promise_figures(release), "missing": release.plan.missing, "models": _models(release)},
         "verdict": release.verdict.to_dict(),
         "method": release.plan.method,
         "seed": release.plan.seed,
@@ -66,6 +67,12 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
         return None
     ours = isinstance(found, dict) and found.get("format") == FORMAT and isinstance(found.get("files"), dict)
     return found if ours else None
+
+
+def _tables(release: Release, tables: Sequence[str]) -> dict[str, Any]:
+    kind = release.facts.get("releases", "classes")
+    named: dict[str, Any] = {"tables": list(tables)} if release.subtables else {"table": tables[0]}
+    return named if kind == "classes" else {"releases": kind, **named}
 
 
 def _models(release: Release) -> dict[str, Any]:

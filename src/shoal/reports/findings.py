@@ -12,6 +12,7 @@ from shoal import catalog
 from shoal.metrics._protocol import Measurement
 from shoal.plan import Plan
 from shoal.privacy_models._protocol import Verdict
+from shoal.reports.words import WEAKER
 from shoal.tables.table import Table
 
 METRIC_OF_LOSS = {"height": "il"}
@@ -44,8 +45,31 @@ class Reported(Protocol):
         """Counts about the run."""
 
 
+def kind_of(release: Reported) -> str:
+    """What a release consists of: ``classes``, ``subtables`` or ``boxes``."""
+    return str(release.facts.get("releases", "classes"))
+
+
+def promise_of(release: Reported) -> str:
+    """The promise of a release in plain sentences, and for a weaker one what it does not promise."""
+    kind = kind_of(release)
+    return guarantee(release.plan) if kind == "classes" else WEAKER[kind].format(method=release.plan.method)
+
+
+def promise_figures(release: Reported) -> dict[str, int]:
+    """The numbers of the promise; never a plain k where there is no single table of classes."""
+    kind, facts = kind_of(release), release.facts
+    if kind == "subtables":
+        return {"k_per_subtable": facts["k_per_subtable"], "k_joint": facts["k_joint"]}
+    return (
+        {"boxes_per_record": release.plan.k, "records_per_box": release.plan.k}
+        if kind == "boxes"
+        else {"k": release.plan.k}
+    )
+
+
 def guarantee(plan: Plan) -> str:
-    """The promise of a release in one plain sentence."""
+    """The promise of a table of classes in one plain sentence."""
     columns = in_words(plan.quasi_identifiers)
     if plan.k == 1:
         return f"Nothing is promised: with k = 1 a row may be the only one of its kind in {columns}."

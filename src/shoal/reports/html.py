@@ -15,23 +15,26 @@ from html import escape
 
 from shoal.metrics._protocol import Measurement
 from shoal.privacy_models._protocol import Finding, Verdict
+from shoal.reports import weaker_sections
 from shoal.reports.charts import Bar, bars, gauge, histogram
 from shoal.reports.findings import (
     Reported,
-    guarantee,
     in_words,
+    kind_of,
     losses,
     main_loss,
     per_cell,
+    promise_of,
     risk,
     size_bins,
     sizes_of,
     summary_of,
 )
+from shoal.reports.pieces import framed, text_table
 from shoal.reports.style import STYLE
 from shoal.reports.text import number, one_in, percent
 from shoal.reports.versions import versions
-from shoal.reports.words import FINDINGS, GLOSSARY, MISSING, NOT_COVERED, NOT_LEGAL, ORDER
+from shoal.reports.words import FINDINGS, GLOSSARY, MISSING, NOT_COVERED, NOT_LEGAL, ORDER, SECRET_SEED
 from shoal.roles.roles import INSENSITIVE, ROLES
 
 MARKS = {True: ("good", "✔ Holds"), False: ("bad", "✘ Does not hold"), None: ("", "Found")}
@@ -49,7 +52,7 @@ def html(release: Reported) -> str:
         "groups": ("How many look alike", _groups(release)),
         "risk": ("What risk remains", _risk(release)),
         "limits": ("What this does not protect against", _limits()),
-        "verify": ("How to verify this", _verify()),
+        "verify": ("How to verify this", _verify(release)),
         "words": ("Words", _words()),
     }
     links = "".join(f'<li><a href="#{name}">{heading}</a></li>' for name, (heading, _) in sections.items())
@@ -71,13 +74,16 @@ def html(release: Reported) -> str:
 def card(release: Reported) -> str:
     """A few lines for a notebook; styled by the notebook itself."""
     loss, chances = main_loss(release), risk(release)
-    rows = [("Verdict", MARKS[release.verdict.holds][1]), ("k", str(release.plan.k)), ("Method", release.plan.method)]
+    promised = [("k", str(release.plan.k))]
+    if kind_of(release) != "classes":
+        promised = weaker_sections.promised_rows(release)
+    rows = [("Verdict", MARKS[release.verdict.holds][1]), *promised, ("Method", release.plan.method)]
     rows.append(("Rows", f"{len(release.released):,}"))
     if loss:
         rows.append((f"Loss per cell ({loss.metric})", percent(per_cell(loss))))
     if chances:
         rows.append(("Largest risk", one_in(chances.largest)))
-    return f"<div><strong>shoal release</strong>{_table('', (), rows)}</div>"
+    return f"<div><strong>shoal release</strong>{text_table('', (), rows)}</div>"
 
 
 def _policy() -> str:
@@ -90,6 +96,8 @@ def _headline(release: Reported) -> str:
     rows = f"{len(release.released):,} rows"
     if not release.verdict.holds:
         return f"{rows} that do not hold what was promised"
+    if kind_of(release) != "classes":
+        return weaker_sections.headline(release)
     return f"{rows}, each among at least {release.plan.k:,} look-alikes"
 
 
@@ -104,9 +112,9 @@ def _promise(release: Reported) -> str:
     columns = {role: plan.having(role) + undeclared * (role == INSENSITIVE) for role in ROLES}
     roles = [(role, in_words(columns[role]), meaning) for role, meaning in ROLES.items()]
     return (
-        f'<div class="verdict {style}"><strong>{word}</strong><p>{escape(guarantee(plan))}</p></div>'
+        f'<div class="verdict {style}"><strong>{word}</strong><p>{escape(promise_of(release))}</p></div>'
         "<p>“Holds” was measured on the table itself by a checker that shares no code with the engine that made it.</p>"
-        + _table("What each column is", ("Role", "Columns", "Meaning"), roles)
+        + text_table("What each column is", ("Role", "Columns", "Meaning"), roles)
     )
 
 
@@ -115,10 +123,10 @@ def _done(release: Reported) -> str:
     rows = [
         ("Method", f"{plan.method}: {summary_of('algorithms', plan.method)}"),
         *((f"Parameter {name}", str(value)) for name, value in plan.parameters.items()),
-        ("k", f"{plan.k:,}"),
+        *_promised(release),
         *((f"Model {name}", _settings(parameters.items())) for name, parameters in plan.models.items()),
         ("Loss that was kept low", plan.loss),
-        ("Seed", str(plan.seed)),
+        ("Seed", SECRET_SEED if plan.seed is None else str(plan.seed)),
         ("Rows", _rows_in_words(release)),
         ("Identifiers removed", in_words(list(facts.get("identifiers_removed", ())))),
         ("Published as", _renderings(release)),
@@ -127,7 +135,13 @@ def _done(release: Reported) -> str:
         ("Cells that a spreadsheet would run", _formulas(release)),
         ("Versions", _settings(versions().items())),
     ]
-    return _table("", (), rows)
+    return text_table("", (), rows)
+
+
+def _promised(release: Reported) -> list[tuple[str, str]]:
+    if kind_of(release) == "classes":
+        return [("k", f"{release.plan.k:,}")]
+    return [("k asked for", f"{release.plan.k:,}"), *weaker_sections.promised_rows(release)]
 
 
 def _rows_in_words(release: Reported) -> str:
@@ -156,7 +170,7 @@ def _settings(pairs: Iterable[tuple[str, object]]) -> str:
 def _holds(verdict: Verdict) -> str:
     rows = "".join(_finding(one) for one in verdict.findings)
     heads = ("Model", "What was found", "What the model asks")
-    table = _framed("What the checker found, model by model", heads, rows)
+    table = framed("What the checker found, model by model", heads, rows)
     warnings = "".join(f'<li><span class="warn">⚠ Warning</span> {escape(one)}</li>' for one in verdict.warnings)
     return table + (f"<h3>Warnings</h3><p>Leaks that break no model.</p><ul>{warnings}</ul>" if warnings else "")
 
@@ -183,7 +197,7 @@ def _loss_chart(loss: Measurement) -> str:
     note = f"<p class='note'>The {CHARTED} largest of {len(shown)} columns.</p>" if len(shown) > CHARTED else ""
     drawn = bars("loss", title, f"Loss per column, {loss.metric}: {numbers}.", shown[:CHARTED])
     rows = [(one.label, one.text) for one in shown]
-    table = _table(f"Loss per column ({loss.metric})", ("Column", "Loss"), rows, (1,))
+    table = text_table(f"Loss per column ({loss.metric})", ("Column", "Loss"), rows, (1,))
     return f"<figure><figcaption>{escape(title)}</figcaption>{drawn}</figure>{note}{table}"
 
 
@@ -206,7 +220,7 @@ def _measurements(measurements: Sequence[Measurement], caption: str) -> str:
         sentences = (summary_of("metrics", one.metric), one.note, better, figures and f"Further: {figures}")
         meaning = " ".join(f"{said[:1].upper()}{said[1:].rstrip('.')}." for said in sentences if said)
         rows.append((one.metric.replace("_", " "), number(one.value), meaning))
-    return _table(caption, ("Measure", "Value", "What it is"), rows, (1,))
+    return text_table(caption, ("Measure", "Value", "What it is"), rows, (1,))
 
 
 def _is_risk(measurement: Measurement) -> bool:
@@ -214,6 +228,8 @@ def _is_risk(measurement: Measurement) -> bool:
 
 
 def _groups(release: Reported) -> str:
+    if kind_of(release) != "classes":
+        return weaker_sections.groups(release)
     k, sizes = release.plan.k, sizes_of(release.facts)
     bins = size_bins(sizes, k)
     if not bins:
@@ -224,7 +240,7 @@ def _groups(release: Reported) -> str:
     mark = f"k = {k:,}" if bins[0].first == k else ""
     drawn = histogram("sizes", title, f"Rows by the size of their group: {told}.", columns, mark)
     rows = [(one.label, f"{one.groups:,}", f"{one.rows:,}") for one in bins]
-    table = _table("Groups by size", ("Rows in the group", "Groups", "Rows in all"), rows, (1, 2))
+    table = text_table("Groups by size", ("Rows in the group", "Groups", "Rows in all"), rows, (1, 2))
     return (
         f"<figure><figcaption>{escape(title)}</figcaption>{drawn}"
         '<p class="note">Upright: number of rows. Along: size of the group, from k.</p></figure>' + table
@@ -270,11 +286,14 @@ def _risk(release: Reported) -> str:
         ("Mean", one_in(chances.mean), percent(chances.mean)),
         ("Limit (1 in k)", one_in(1 / release.plan.k), percent(1 / release.plan.k)),
     ]
+    who = "For an attacker who knows that a person is in the table, and knows all recognisable columns about them."
+    if kind_of(release) != "classes":
+        who = weaker_sections.risk_words(release)
     return (
-        "<p>For an attacker who knows that a person is in the table, and knows all recognisable columns about them.</p>"
+        f"<p>{escape(who)}</p>"
         f"<figure><figcaption>{escape(title)}</figcaption>{drawn}"
         '<p class="note">Dashed line: the limit, 1 in k. Logarithmic.</p></figure>'
-        + _table("Chance of picking the right row", ("Which", "Chance", "In per cent"), rows, (1, 2))
+        + text_table("Chance of picking the right row", ("Which", "Chance", "In per cent"), rows, (1, 2))
         + measured
     )
 
@@ -283,12 +302,14 @@ def _limits() -> str:
     return "<ul>" + "".join(f"<li>{escape(one)}</li>" for one in NOT_COVERED) + "</ul>"
 
 
-def _verify() -> str:
+def _verify(release: Reported) -> str:
+    secret = kind_of(release) == "boxes" and release.plan.seed is None
+    again = "with the same boxes, but a new secret draw" if secret else "with the same bytes as result"
     return (
         "<p>In the folder that holds this report:</p><pre><code>shoal check .</code></pre>"
         "<p>It reads the table from its file, judges it against <code>plan.toml</code> and compares each file with its "
         "SHA-256 in <code>manifest.json</code>. It ends with exit code 0 if everything holds and 1 if not.</p>"
-        "<p>To repeat the whole run from the original, with the same bytes as result:</p>"
+        f"<p>To repeat the whole run from the original, {again}:</p>"
         "<pre><code>shoal anonymize ORIGINAL --plan plan.toml -o again</code></pre>"
     )
 
@@ -296,28 +317,3 @@ def _verify() -> str:
 def _words() -> str:
     told = "".join(f"<dt>{escape(term)}</dt><dd>{escape(meaning)}</dd>" for term, meaning in GLOSSARY.items())
     return f"<dl>{told}</dl>"
-
-
-# -- pieces --------------------------------------------------------------------------------------------------
-
-
-def _table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[int] = ()) -> str:
-    """A table of plain texts; the first cell of each row is its heading, ``numbers`` are set to the right."""
-    body = []
-    for first, *others in rows:
-        cells = "".join(f"<td{_side(place, numbers)}>{escape(cell)}</td>" for place, cell in enumerate(others, 1))
-        body.append(f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>')
-    return _framed(caption, heads, "".join(body), numbers)
-
-
-def _framed(caption: str, heads: Sequence[str], body: str, numbers: Sequence[int] = ()) -> str:
-    named = f"<caption>{escape(caption)}</caption>" if caption else ""
-    top = "".join(f'<th scope="col"{_side(place, numbers)}>{escape(head)}</th>' for place, head in enumerate(heads))
-    head = f"<thead><tr>{top}</tr></thead>" if heads else ""
-    region = f' role="region" aria-label="{escape(caption)}" tabindex="0"' if caption else ""
-    prose = ' class="stack"' if len(heads) > 2 and len(heads) - len(numbers) > 1 else ""
-    return f'<div class="wide"{region}><table{prose}>{named}{head}<tbody>{body}</tbody></table></div>'
-
-
-def _side(place: int, numbers: Sequence[int]) -> str:
-    return ' class="n"' if place in numbers else ""

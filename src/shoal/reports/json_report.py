@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from shoal.reports.findings import Reported, guarantee, summary_of
+from shoal.reports.findings import Reported, promise_figures, promise_of, summary_of
 from shoal.reports.versions import versions
 
 FORMAT = "shoal report 1"
@@ -23,8 +23,8 @@ def report_dict(release: Reported) -> dict[str, Any]:
     report = {
         "format": FORMAT,
         "guarantee": {
-            "statement": guarantee(plan),
-            "k": plan.k,
+            "statement": promise_of(release),
+            **promise_figures(release),
             "missing": plan.missing,
             "models": {name: dict(parameters) for name, parameters in plan.models.items()},
         },

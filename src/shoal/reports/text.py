@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from shoal.metrics._protocol import Measurement
 from shoal.privacy_models._protocol import Verdict
-from shoal.reports.findings import Reported, losses, main_loss, per_cell, risk
+from shoal.reports.findings import Reported, kind_of, losses, main_loss, per_cell, risk
 
 BAR = 20
 """Letters of a full bar."""
@@ -35,6 +35,8 @@ def verdict_lines(verdict: Verdict) -> list[str]:
 def group_lines(release: Reported) -> list[str]:
     """Rows, look-alike groups and the risk that follows from their sizes."""
     facts = release.facts
+    if kind_of(release) != "classes":
+        return weaker_lines(release)
     left_out = f", {facts['suppressed']:,} left out" if facts.get("suppressed") else ""
     lines = [f"{'Rows':<13} {len(release.released):,} released{left_out}"]
     if chances := risk(release):
@@ -43,6 +45,28 @@ def group_lines(release: Reported) -> list[str]:
         lines.append(f"{'Groups':<13} {facts['classes']:,} of {sizes} look-alikes")
         most, mean = one_in(chances.largest), one_in(chances.mean)
         lines.append(f"{'Risk':<13} best guess about a person right {most} at most, {mean} on average")
+    return lines
+
+
+def weaker_lines(release: Reported) -> list[str]:
+    """The same where there are no groups of look-alikes: what is promised instead."""
+    facts = release.facts
+    if kind_of(release) == "subtables":
+        lines = [
+            f"{'Rows':<13} {len(release.released):,} released in {len(facts['subtables'])} sub-tables",
+            f"{'Per table':<13} k per sub-table = {facts['k_per_subtable']:,}",
+            f"{'Joined':<13} k joint = {facts['k_joint']:,}",
+        ]
+        who = "of one who can link the sub-tables about a person"
+    else:
+        lines = [
+            f"{'Rows':<13} {len(release.released):,} released, each with a box of its own",
+            f"{'Boxes':<13} (k,k) = ({release.plan.k:,},{release.plan.k:,}), {facts['rings']:,} rings",
+        ]
+        who = "about a person"
+    if chances := risk(release):
+        most, mean = one_in(chances.largest), one_in(chances.mean)
+        lines.append(f"{'Risk':<13} best guess {who} right {most} at most, {mean} on average")
     return lines
 
 

@@ -230,10 +230,6 @@ class Table:
         """These rows, in this order."""
         return replace(self, frame=self.frame[rows])
 
-    def beside(self, other: Table) -> Table:
-        """The same rows with the columns of another table after their own."""
-        return replace(self, frame=self.frame.hstack(other.frame))
-
     def replace_columns(self, new: Mapping[str, Mapping[str, Any]]) -> Table:
         """Put new columns in the places of old ones; each old name maps to its replacements by name."""
         columns: list[pl.Series] = []
@@ -255,6 +251,12 @@ class Table:
         keys = self.frame.select(plain)
         order = keys.with_row_index("row number").sort(keys.columns, maintain_order=True)
         return order.get_column("row number").cast(pl.Int64).to_numpy()
+
+
+def side_by_side(tables: Sequence[Table], names: Sequence[str]) -> Table:
+    """These columns, each from the first of the tables that has it; rows are put together as they stand."""
+    taken = [(name, next(table for table in tables if name in table.names)) for name in names]
+    return replace(tables[0], frame=pl.DataFrame([table.frame.get_column(name) for name, table in taken]))
 
 
 def gather(labels: Sequence[Any], index: NDArray[np.int64]) -> pl.Series:
