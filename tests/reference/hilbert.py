@@ -82,7 +82,12 @@ def around_references(points: Sequence[Point], references: int) -> list[tuple[in
 
 
 def runs(encoded: Encoded, k: int, order: Sequence[int]) -> list[int]:
-    """The cheapest cuts of the order, every last run tried; equal costs: the longest."""
+    """Class of each record under :func:`cuts`."""
+    return labels(cuts(encoded, k, order), len(order))
+
+
+def cuts(encoded: Encoded, k: int, order: Sequence[int]) -> list[list[int]]:
+    """The cheapest runs of the order, every last run tried; equal costs: the longest."""
     loss, points = Loss(encoded), encoded.points.tolist()
     best: dict[int, tuple[int, int]] = {0: (0, 0)}
     for i in range(k, len(order) + 1):
@@ -96,7 +101,7 @@ def runs(encoded: Encoded, k: int, order: Sequence[int]) -> list[int]:
     while end > 0:
         classes.append(list(order[best[end][1] : end]))
         end = best[end][1]
-    return labels(classes, len(order))
+    return classes
 
 
 def tree_classes(encoded: Encoded, k: int) -> list[int]:

@@ -82,7 +82,11 @@ class HullTerm:
     @classmethod
     def of_tree(cls, tree: Hierarchy, loss: str, weight: float) -> HullTerm:
         """A column published as a node of its tree."""
-        costs = node_losses(tree, loss) * weight
+        return cls.of_nodes(tree, node_losses(tree, loss) * weight)
+
+    @classmethod
+    def of_nodes(cls, tree: Hierarchy, costs: Floats) -> HullTerm:
+        """The same with the cost of each node given; it must not fall on the way up."""
         if tree.is_flat:
             return cls(FLAT, cap=float(costs[0]))
         above = tree.ancestors
