@@ -18,12 +18,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms._growing import finish, in_slices
+from shoal.algorithms._order import visiting_order
 from shoal.algorithms._protocol import Capabilities, Partition
 from shoal.encoding.encoded import Encoded
-from shoal.errors import PlanError
 from shoal.kernels.box_tree import build
 from shoal.kernels.growing import grow_in_order
 from shoal.parameters import parameter
@@ -52,7 +51,7 @@ def cluster(
     """Classes of k to 2k - 1 records."""
     n, size = len(encoded), requirement.size
     labels = np.full(n, -1, dtype=np.int64)
-    order = _order(parameters.order, n) if parameters.order else random.permutation(n)
+    order = visiting_order(parameters.order, n, random, "k_members")
     tree = build(encoded.hulls, encoded.points, False)
     members = np.empty(size, dtype=np.int64)
     label, at = 0, 0
@@ -64,17 +63,3 @@ def cluster(
 
     n_classes = in_slices(grow, n // size, progress)
     return finish(encoded, labels, n_classes, order)
-
-
-def _order(given: tuple[int, ...], n: int) -> NDArray[np.int64]:
-    """The given rows first, then all others in row order."""
-    rows = np.array(given, dtype=np.int64)
-    if len(np.unique(rows)) < len(rows) or rows.min() < 0 or rows.max() >= n:
-        raise PlanError(
-            "The order of seeds does not fit the table.",
-            where="parameter 'order' of method 'k_members'",
-            allowed=f"different row numbers from 0 to {n - 1}",
-            received=f"{len(rows)} numbers, some repeated or out of range",
-            todo="correct the list, or leave it out",
-        )
-    return np.concatenate([rows, np.setdiff1d(np.arange(n), rows)])

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether the private values of some records obey the rules of a requirement, and dealing records out by them."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.compile import kernel
+
+DISTINCT, SHARE, ENTROPY, RECURSIVE = 0, 1, 2, 3
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class Rules(NamedTuple):
+    """The rules of a requirement as arrays."""
+
+    kind: Ints
+    limit: Floats
+    rank: Ints
+    codes: Ints
+    """[rule, record] the private value."""
+    counts: Ints
+    """[value] scratch, all zero between uses."""
+
+
+@kernel
+def _keeps(kind: int, limit: float, rank: int, counts: Ints, size: int) -> bool:
+    """Whether the counts of the values of a class of ``size`` records obey one rule."""
+    if kind == DISTINCT:
+        return len(counts) >= limit
+    if kind == SHARE:  # both sides are correctly rounded quotients, so equal shares are equal floats
+        return counts.max() / size <= limit
+    if kind == ENTROPY:
+        surprise = 0.0
+        for count in counts:
+            surprise -= count / size * math.log(count / size)
+        return round(math.exp(surprise), 9) >= limit
+    ordered = np.sort(counts)[::-1]
+    return len(counts) >= rank and ordered[0] < round(limit * ordered[rank - 1 :].sum(), 9)
+
+
+@kernel
+def obeyed(rules: Rules, rows: Ints, begin: int, end: int, side: Flags, which: bool) -> bool:
+    """Whether the records of ``rows[begin:end]`` that are on one side obey all rules."""
+    counts = rules.counts
+    found = np.empty(end - begin if len(rules.kind) else 0, np.int64)
+    for rule in range(len(rules.kind)):
+        size, values = 0, 0
+        for i in range(begin, end):
+            if side[i] == which:
+                counts[rules.codes[rule, rows[i]]] += 1
+                size += 1
+        for i in range(begin, end):
+            code = rules.codes[rule, rows[i]]
+            if counts[code] > 0:
+                found[values] = counts[code]
+                values += 1
+                counts[code] = 0
+        if not size or not _keeps(rules.kind[rule], rules.limit[rule], rules.rank[rule], found[:values], size):
+            return False
+    return True
+
+
+@kernel
+def _laid_out(rules: Rules, rows: Ints, place: Ints) -> Ints:
+    """Positions in ``rows``, ordered by private values, equal ones by ``place``."""
+    keys = np.empty(len(rows), np.int64)
+    for i in range(len(rows)):
+        keys[i] = place[rows[i]]
+    order = np.argsort(keys, kind="mergesort")
+    for rule in range(len(rules.kind) - 1, -1, -1):
+        for i in range(len(rows)):
+            keys[i] = rules.codes[rule, rows[order[i]]]
+        order = order[np.argsort(keys, kind="mergesort")]
+    return order
+
+
+@kernel
+def _all_obey(rules: Rules, line: Ints, hands: int) -> bool:
+    """Whether every hand obeys the rules if the records of a line are dealt into so many."""
+    nobody = np.zeros(len(line) // hands + 1, np.bool_)
+    for hand in range(hands):
+        held = line[hand::hands].copy()
+        if not obeyed(rules, held, 0, len(held), nobody, False):
+            return False
+    return True
+
+
+@kernel
+def dealt(rules: Rules, rows: Ints, place: Ints, least: int, fewest: int) -> Ints:
+    """Part of each of ``rows``, numbered from 0: parts of at least ``least`` records that obey the rules.
+
+    The records are laid out by their private values and dealt in turn, like cards. If that breaks a rule, they are
+    dealt into more and smaller hands, down to the ``fewest`` records with which a rule can be obeyed at all, and
+    neighbouring hands are joined: a union of hands that obey does so too. Together all records obey, so one hand does.
+    """
+    order = _laid_out(rules, rows, place)
+    line = rows[order]
+    hands = max(1, len(rows) // least)
+    if not _all_obey(rules, line, hands):
+        hands = max(1, len(rows) // fewest)
+        while hands > 1 and not _all_obey(rules, line, hands):
+            hands -= 1
+    smallest = len(rows) // hands
+    joined = (least + smallest - 1) // smallest
+    parts = hands // joined
+    numbers = np.empty(len(rows), np.int64)
+    for i in range(len(rows)):
+        numbers[order[i]] = min(i % hands // joined, parts - 1)
+    return numbers

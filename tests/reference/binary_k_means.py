@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Binary k-means as told: every round looks at every record of a group, every hand is dealt card by card."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from shoal.encoding.encoded import Encoded
+from shoal.requirements import Rule
+from tests.reference.growing import labels
+from tests.reference.losses import Loss, Point, grow, hull, ticks
+
+Group = list[int]
+Centre = tuple[Point, Point]
+
+
+class Measure(Loss):
+    """The loss of hulls; with ``ordered`` a span of leaves costs its share of all leaves."""
+
+    def __init__(self, encoded: Encoded, ordered: bool) -> None:
+        super().__init__(encoded)
+        self.ordered = ordered
+        self.points = encoded.points.tolist()
+
+    def _term(self, j: int, lo: float, hi: float) -> float:
+        column = self.columns[j]
+        if column.tree is None:  # the centre may lie anywhere, so that missing is no special point
+            return 0.0 if lo == hi else min((hi - lo) * self.unit(j), column.weight)
+        if self.ordered:
+            return min((hi - lo) * (column.weight / max(column.tree.n_leaves - 1, 1)), column.weight)
+        return super()._term(j, lo, hi)
+
+    def unit(self, j: int) -> float:
+        """Cost of one unit of a column of numbers."""
+        column = self.columns[j]
+        if column.span == 0:
+            return column.weight if column.missing is not None else 0.0
+        return column.weight / column.span
+
+    def cost(self, group: Group) -> float:
+        """Size times loss."""
+        return len(group) * self.of(*hull([self.points[row] for row in group]))
+
+    def centre(self, group: Group) -> Centre:
+        """The mean of numbers, the hull of leaves."""
+        lo, hi = (list(one) for one in hull([self.points[row] for row in group]))
+        for j, column in enumerate(self.columns):
+            if column.tree is None or self.ordered:
+                total = 0.0
+                for row in group:
+                    total += self.points[row][j]
+                lo[j] = hi[j] = total / len(group)
+        return lo, hi
+
+    def gap(self, row: int, centre: Centre) -> float:
+        """Distance of a record from a centre."""
+        return self.grown(*centre, self.points[row])
+
+    def furthest(self, group: Group, start: int) -> int:
+        """The record furthest from another; the lowest row of equals."""
+        others = [row for row in group if row != start]
+        return min(others, key=lambda row: (-ticks(self.between(self.points[start], self.points[row])), row))
+
+
+def binary_k_means(
+    encoded: Encoded,
+    k: int,
+    order: Sequence[int],
+    *,
+    names: str = "ordered",
+    rounds: int = 15,
+    restarts: int = 0,
+    seeds: str = "random",
+    rules: Sequence[Rule] = (),
+    place: Sequence[int] = (),
+) -> list[int]:
+    """Class of each record; ``place`` is the place of each record on the Hilbert curve."""
+    measure = Measure(encoded, names == "ordered")
+    waiting, classes = [list(order)], []
+    while waiting:
+        group = waiting.pop()
+        found = None
+        if len(group) >= 2 * k:
+            splits = [
+                split
+                for start in range(restarts + 1)
+                for split in candidates(measure, group, k, rounds, _seeds(measure, group, start, seeds))
+            ]
+            ranked = [(not all(obeys(side, rules) for side in one), ticks(_cost(measure, one))) for one in splits]
+            best = min(range(len(splits)), key=lambda number: (ranked[number], number))
+            found = None if ranked[best][0] else splits[best]
+        if found:
+            waiting += [found[1], found[0]]
+        elif len(group) >= 2 * k:
+            classes += deal(sorted(group), k, rules, place)
+        else:
+            classes.append(group)
+    return labels(classes, len(order))
+
+
+def _seeds(measure: Measure, group: Group, start: int, seeds: str) -> tuple[int, int]:
+    if seeds == "far":
+        one = measure.furthest(group, group[start % len(group)])
+        return one, measure.furthest(group, one)
+    return group[2 * start % len(group)], group[(2 * start + 1) % len(group)]
+
+
+def _cost(measure: Measure, split: tuple[Group, Group]) -> float:
+    return measure.cost(split[0]) + measure.cost(split[1])
+
+
+def candidates(
+    measure: Measure, group: Group, k: int, rounds: int, seeds: tuple[int, int]
+) -> list[tuple[Group, Group]]:
+    """The splits of all rounds from two records on."""
+    points = measure.points
+    centres = [(points[row], points[row]) for row in seeds]
+    splits = []
+    for _ in range(rounds):
+        sides: tuple[Group, Group] = ([], [])
+        for row in group:
+            one, other = (ticks(measure.gap(row, centre)) for centre in centres)
+            second = other < one or (one == other and len(sides[1]) < len(sides[0]))
+            sides[second].append(row)
+        small = len(sides[1]) < len(sides[0])
+        own, other_centre = centres[small], centres[not small]
+
+        def regret(row: int, own: Centre = own, other: Centre = other_centre) -> tuple[int, int, int]:
+            near = measure.gap(row, own)
+            return ticks(near - measure.gap(row, other)), ticks(near), row
+
+        lacking = max(0, k - len(sides[small]))
+        moved = set(sorted(sides[not small], key=regret)[:lacking])
+        member = {row: (row in sides[small]) or row in moved for row in group}
+        whole = [row for row in group if member[row]], [row for row in group if not member[row]]
+        sides = (whole[1], whole[0]) if small else whole
+        splits.append(sides)
+        centres = [measure.centre(side) for side in sides]
+    return splits
+
+
+# -- private values ----------------------------------------------------------------------------------------------
+
+
+def obeys(group: Group, rules: Sequence[Rule]) -> bool:
+    """Whether the private values of a group obey all rules, straight from their definitions."""
+    checks: dict[str, Callable[[list[int], Rule], bool]] = {
+        "distinct": lambda counts, rule: len(counts) >= rule.limit,
+        "share": lambda counts, rule: counts[0] * round(1 / rule.limit) <= len(group),
+        "entropy": lambda counts, rule: _effective(counts) >= rule.limit - 1e-9,
+        "recursive": lambda counts, rule: (
+            len(counts) >= rule.rank and counts[0] < rule.limit * sum(counts[rule.rank - 1 :]) - 1e-9
+        ),
+    }
+    for rule in rules:
+        counts = sorted(Counter(rule.codes[group].tolist()).values(), reverse=True)
+        if not checks[rule.kind](counts, rule):
+            return False
+    return True
+
+
+def _effective(counts: list[int]) -> float:
+    shares = [count / sum(counts) for count in counts]
+    return math.exp(-sum(share * math.log(share) for share in shares))
+
+
+def deal(group: Group, k: int, rules: Sequence[Rule], place: Sequence[int]) -> list[Group]:
+    """Deal a group out by private value, equal ones by their place on the curve."""
+    line = sorted(group, key=lambda row: (*(rule.codes[row] for rule in rules), place[row]))
+    fewest = max(
+        rule.rank if rule.kind == "recursive" else round(1 / rule.limit) if rule.kind == "share" else int(rule.limit)
+        for rule in rules
+    )
+    for hands in [len(line) // k, *range(len(line) // fewest, 0, -1)]:
+        dealt = [line[hand::hands] for hand in range(hands)]
+        if all(obeys(hand, rules) for hand in dealt):
+            break
+    joined = math.ceil(k / (len(line) // hands))
+    parts = hands // joined
+    classes: list[Group] = [[] for _ in range(parts)]
+    for hand, rows in enumerate(dealt):
+        classes[min(hand // joined, parts - 1)] += rows
+    return classes
