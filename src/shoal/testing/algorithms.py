@@ -4,7 +4,8 @@
 Raises ``AssertionError`` with the promise that is broken. What makes a method *good* is for its own tests; the exam
 holds what all methods promise: every record in one class of at least k, the same classes for the same seed, no trouble
 with duplicates, missing cells, constant columns, one column or thirty, and a run that can be watched and stopped. A
-method is examined on the kinds of columns that it declares.
+method is examined on the kinds of columns that it declares. One that publishes sub-tables or boxes instead of classes
+is asked for whole sub-tables or rings, and that it says so and runs only where that is accepted.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from shoal import catalog, pipeline
 from shoal.algorithms._protocol import Capabilities, Partition
 from shoal.encoding.encode import complete, encode
 from shoal.encoding.encoded import Encoded
-from shoal.errors import Interrupted, PlanError, ShoalError, TableError
+from shoal.errors import CannotHoldError, Interrupted, PlanError, ShoalError, TableError
 from shoal.kernels.hull import class_hulls, total_loss
 from shoal.parameters import build
 from shoal.plan import DEFAULT_RENDER, LOSSES
@@ -32,9 +33,10 @@ from shoal.privacy_models import l_diversity
 from shoal.progress import Progress, ProgressCallback, Step
 from shoal.releases.release import Release
 from shoal.requirements import RULES, Requirement, Rule
-from shoal.tables.table import Table
+from shoal.tables.table import Table, side_by_side
 from shoal.testing import _people as people
 from shoal.testing import _specimen as specimen
+from shoal.testing import _weaker as weaker
 
 Labels = NDArray[np.int64]
 
@@ -62,6 +64,11 @@ class Candidate:
         """Names of the columns it can take."""
         return people.columns_of(self.able.kinds)
 
+    @property
+    def is_weaker(self) -> bool:
+        """Whether it publishes something else than classes."""
+        return self.able.releases != "classes"
+
     def encoded(self, table: Table, k: int, **others: Any) -> Encoded:
         """The table as the method will see it."""
         return encode(table, complete(people.plan_for(table, self.name, k, **others), table))
@@ -74,10 +81,12 @@ class Candidate:
         callback: ProgressCallback | None = None,
         rules: tuple[Rule, ...] = (),
     ) -> Labels:
-        """The method's classes, checked to be a partition."""
+        """The method's classes, checked to be a partition; of sub-tables and boxes all numbers, end to end."""
         given = build(self.method.Parameters, {}, where=f"method {self.name!r}")
         random = np.random.default_rng(seed)
         found = self.method.cluster(encoded, Requirement(k, rules), given, random, Progress(callback))
+        if self.is_weaker:
+            return weaker.flat(self.name, self.able, found, encoded, k)
         assert isinstance(found, Partition), f"{self.name}: cluster must return a Partition"
         self._check(found.labels, len(encoded), k, bounded=not rules)
         return found.labels
@@ -94,8 +103,8 @@ class Candidate:
 
     def release(self, table: Table, k: int, progress: ProgressCallback | None = None, **others: Any) -> Release:
         """The table through the whole flow."""
-        plan = people.plan_for(table, self.name, k, keep_order=True, **others)
-        return pipeline.run(table, plan, Progress(progress))
+        weak = {"accept_weaker": True, "seed": 0} if self.is_weaker else {"keep_order": True}
+        return pipeline.run(table, people.plan_for(table, self.name, k, **{**weak, **others}), Progress(progress))
 
 
 def check_algorithm(name: str) -> None:
@@ -116,6 +125,7 @@ def check_algorithm(name: str) -> None:
         _can_be_watched_and_stopped,
         _takes_many_names,
         _refuses_what_it_cannot_take,
+        _says_if_it_is_weaker,
     ):
         examine(candidate)
 
@@ -138,6 +148,7 @@ def _declares_itself(candidate: Candidate) -> None:
     assert not bare, f"{name}: every parameter needs a help text, see shoal.parameters.parameter"
     assert isinstance(getattr(method, "CAPABILITIES", None), Capabilities), f"{name}: CAPABILITIES must be declared"
     able = candidate.able
+    weaker.check_kind(name, able)
     kinds = bool(able.kinds) and set(able.kinds) <= set(people.COLUMNS)
     assert kinds, f"{name}: kinds must be one or more of {', '.join(people.COLUMNS)}"
     assert able.class_sizes in ("k..2k-1", "k.."), f"{name}: class_sizes must be 'k..2k-1' or 'k..'"
@@ -220,15 +231,21 @@ def _keeps_what_is_equal(candidate: Candidate) -> None:
     """Equal rows, and equal columns of different rows, are published as they are: they cost nothing."""
     names = candidate.columns
     same = people.people(30, names).take(np.zeros(30, dtype=np.int64))
-    assert _cells(candidate.release(same, 3, render=DEFAULT_RENDER).released) == _cells(same), (
+    assert _cells(_published(candidate, same)) == _cells(same), (
         f"{candidate.name}: equal rows must be published unchanged"
     )
     mixed = people.people(30, people.wide(names, 2 * len(names)))
     constant = mixed.names[: len(names)]
     table = mixed.replace_columns({name: {name: same.frame.get_column(name)} for name in constant})
-    released = candidate.release(table, 3, render=DEFAULT_RENDER).released
+    released = _published(candidate, table)
     kept = _cells(released.select(constant)) == _cells(table.select(constant))
     assert kept, f"{candidate.name}: constant columns must be published unchanged"
+
+
+def _published(candidate: Candidate, table: Table) -> Table:
+    """All columns of a release with k = 3; of sub-tables, side by side."""
+    release = candidate.release(table, 3, render=DEFAULT_RENDER)
+    return side_by_side([part.released for part in release.parts], table.names)
 
 
 def _cells(table: Table) -> list[list[str | None]]:
@@ -236,7 +253,9 @@ def _cells(table: Table) -> list[list[str | None]]:
 
 
 def _is_no_better_than_the_best(candidate: Candidate) -> None:
-    """The loss that the judges read off a release is never below the optimum of an exhaustive search."""
+    """The loss that the judges read off a release is never below the optimum of an exhaustive search over classes."""
+    if candidate.is_weaker:
+        return
     for seed, k in ((0, 2), (1, 3)):
         table = people.people(8, candidate.columns, seed)
         encoded = candidate.encoded(table, k)
@@ -336,6 +355,19 @@ def _refuses_what_it_cannot_take(candidate: Candidate) -> None:
         table = people.people(40, people.columns_of([kind]))
         problem = _refusal(PlanError, candidate.release, table, 3)
         assert problem is not None, f"{candidate.name}: must refuse {kind} columns, which it does not declare"
+
+
+def _says_if_it_is_weaker(candidate: Candidate) -> None:
+    """Less than k-anonymity is published only if it was accepted, and under its own name."""
+    if not candidate.is_weaker:
+        return
+    table = people.people(40, candidate.columns)
+    begun: list[Step] = []
+    problem = _refusal(CannotHoldError, lambda: candidate.release(table, 3, begun.append, accept_weaker=False))
+    assert problem is not None, f"{candidate.name}: must be refused without accept_weaker"
+    assert not begun, f"{candidate.name}: must be refused before anything is computed"
+    release = candidate.release(table, 3)
+    weaker.check_words(candidate.name, release, release.plan)
 
 
 def _refusal(kind: type[ShoalError], act: Callable[..., Any], *given: Any) -> ShoalError | None:

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NH, boxes instead of classes: every record gets its own box of k records, paired by a secret draw.
+
+This does not publish a k-anonymous table. Every row shows a box of its own, so two rows need not look alike. What
+holds is (k,k)-anonymity: every box fits at least k records, and every record fits at least k boxes. Which record lends
+a row its private columns is hidden by one secret draw per ring of records; it comes from the operating system unless
+a seed is given. It runs only where the weaker promise is accepted (``--accept-weaker``).
+
+Idea: split the table from the top down into parts of k to 4k - 1 records. Bring each part into one line along a Hilbert
+curve and bend the line into a ring, every second record forth and the others back, so that neighbours in the ring
+are close. The box of a record is the hull of it and the next k - 1 records of the ring. When the boxes are published,
+one shift of 0 to k - 1 places is drawn per ring, and each row shows its box with the private columns of the record so
+many places further on. Each of the k records of a box is then equally likely, 1 in k, to be the one behind the row.
+
+Paper: W. K. Wong, N. Mamoulis, D. W. Cheung, "Non-homogeneous generalization in privacy preserving data publishing",
+SIGMOD 2010. Our reading of it: the parts (halved as in ``mondrian``, while a part has ``largest`` times k records), the
+order inside a ring, and the single shift per ring; the paper mixes several pairings by a random walk.
+
+Cost: O(n² d) as published; here O(n log n) on the usual table.
+
+When not to use it: where a table of look-alike groups is expected, and that is nearly everywhere; where an attacker may
+learn the true row of some person, which reveals the rows of that person's whole ring; where l-diversity or any other
+promise about classes is asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms import mondrian
+from shoal.algorithms._protocol import Boxes, Capabilities, Partition
+from shoal.algorithms._rings import zig_zag
+from shoal.encoding.encoded import Encoded
+from shoal.errors import PlanError
+from shoal.kernels.hilbert import hilbert_order
+from shoal.parameters import parameter
+from shoal.progress import Progress
+from shoal.requirements import Requirement
+
+CAPABILITIES = Capabilities(random=True, class_sizes="k..", releases="boxes")
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Parameters of non_homogeneous."""
+
+    partition: str = parameter(
+        "mondrian", "how the table is split into parts: halved at medians as in mondrian", choices=("mondrian",)
+    )
+    largest: int = parameter(4, "a part is split while it has at least so many times k records", least=2, most=1_000)
+    bits: int = parameter(8, "the Hilbert curve runs through 2 ** bits cells per attribute", least=1, most=32)
+    parts: tuple[int, ...] = parameter((), "the part of each row, instead of splitting the table", advanced=True)
+
+
+def cluster(
+    encoded: Encoded,
+    requirement: Requirement,
+    parameters: Parameters,
+    random: np.random.Generator,
+    progress: Progress,
+) -> Boxes:
+    """Rings of at least k records, and boxes of k."""
+    size = requirement.size
+    parts = _given(parameters.parts, len(encoded), size)
+    if parts is None:
+        parts = _split(encoded, size, parameters, random, progress)
+    order, starts = zig_zag(hilbert_order(encoded.points, parameters.bits), parts)
+    progress(len(encoded), len(encoded))
+    return Boxes(order, starts, size)
+
+
+def _given(parts: tuple[int, ...], n: int, size: int) -> Ints | None:
+    if not parts:
+        return None
+    labels = Partition.of(np.array(parts, dtype=np.int64))
+    if len(parts) != n or min(parts) < 0 or labels.sizes.min() < size:
+        raise PlanError(
+            "The parts do not fit the table.",
+            where="parameter 'parts' of method 'non_homogeneous'",
+            allowed=f"{n} whole numbers from 0, each at least {size} times",
+            received=f"{len(parts)} numbers",
+            todo="leave them out to have the table split",
+        )
+    return labels.labels
+
+
+def _split(
+    encoded: Encoded, size: int, parameters: Parameters, random: np.random.Generator, progress: Progress
+) -> Ints:
+    """Parts of at least k records and fewer than ``largest`` times k."""
+    limit = parameters.largest * size
+    if len(encoded) < limit:
+        return np.zeros(len(encoded), dtype=np.int64)
+    half = Requirement(size=limit // 2)
+    halved = mondrian.Parameters(mode="relaxed")
+    return mondrian.cluster(encoded, half, halved, random, progress).labels
