@@ -18,7 +18,10 @@ import numpy as np
 
 from benchmarks.tables import TABLES
 from shoal import catalog
+from shoal.algorithms._protocol import Boxes, Subtables
 from shoal.encoding.encode import complete, encode
+from shoal.encoding.encoded import Encoded
+from shoal.generalizing.boxes import Windows
 from shoal.kernels.hull import class_hulls, total_loss
 from shoal.progress import Progress
 from shoal.requirements import Requirement
@@ -52,17 +55,32 @@ def _measure(name: str, method_name: str, k: int, rows: int, loss: str) -> dict[
 
     cluster(small)
     started, spent = time.perf_counter(), time.process_time()
-    partition = cluster(encoded)
+    found = cluster(encoded)
     seconds, spent = time.perf_counter() - started, time.process_time() - spent
-    lo, hi, sizes = class_hulls(encoded.points, partition.labels, len(partition.sizes))
+    peak = _peak_mib()
+    total, classes = _loss(encoded, found)
     return {
         "rows": len(table),
         "seconds": seconds,
         "cpu_seconds": spent,
-        "peak_mib": _peak_mib(),
-        "loss": total_loss(encoded.hulls, lo, hi, sizes) / encoded.points.size,
-        "classes": len(sizes),
+        "peak_mib": peak,
+        "loss": total / encoded.points.size,
+        "classes": classes,
     }
+
+
+def _loss(encoded: Encoded, found: Any) -> tuple[float, int]:
+    """Total loss, and how many classes (of all sub-tables, or rings) it comes from."""
+    if isinstance(found, Boxes):
+        boxes, points = Windows(found.starts, found.size), encoded.points[found.order]
+        each = np.ones(len(points), dtype=np.int64)
+        return total_loss(encoded.hulls, boxes.smallest(points), boxes.largest(points), each), len(found.starts) - 1
+    if isinstance(found, Subtables):
+        parts = [Encoded(tuple(encoded.columns[place] for place in group), encoded.loss) for group in found.groups]
+        each_part = [_loss(part, partition) for part, partition in zip(parts, found.partitions)]
+        return sum(total for total, _ in each_part), sum(classes for _, classes in each_part)
+    lo, hi, sizes = class_hulls(encoded.points, found.labels, len(found.sizes))
+    return total_loss(encoded.hulls, lo, hi, sizes), len(sizes)
 
 
 def _peak_mib() -> float:
