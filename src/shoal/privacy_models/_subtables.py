@@ -75,7 +75,7 @@ def check_joint(tables: Sequence[Table], plan: Plan, joint: Ints) -> Finding:
     rare = f"; {once} private values occur once and link the sub-tables by themselves" if once else ""
     said = (
         f"k joint = {figures['k_joint']}: if the sub-tables are joined row by row, {figures['rows_below_k']} of "
-        f"{len(joint)} rows have fewer than k = {plan.k} look-alikes, {figures['unique_rows']} none at all{rare}"
+        f"{len(joint)} rows are in a group of fewer than {plan.k}, {figures['unique_rows']} of them alone{rare}"
     )
     return Finding("k_joint", None, said, figures)
 
