@@ -12,6 +12,7 @@ from shoal.kernels.box_tree import LEAF, NO_ROW, BoxTree, build, delete, distinc
 from shoal.kernels.growing import place_leftovers
 from shoal.kernels.hull import class_hulls
 from shoal.kernels.hull_queries import cheapest, furthest
+from shoal.kernels.reach import furthest_from, mend_reach, reach_of
 from tests.reference import growing
 from tests.reference.losses import Loss
 from tests.strategies import random_encoded, thinned
@@ -44,6 +45,24 @@ def test_queries_answer_like_a_scan_while_rows_are_deleted(seed: int, outward: b
         live.remove(int(row))
     assert cheapest(encoded.hulls, tree, points[0], points[0]) == -1
     assert furthest(encoded.hulls, tree, points[0], points[0]) == -1
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_reach_answers_like_a_scan_while_rows_are_deleted(seed: int) -> None:
+    """The furthest record from a record, with exact bounds on numbers, ties to the lowest row, to the last row."""
+    encoded, random = table(seed), np.random.default_rng(seed)
+    points, plain = encoded.points, Loss(encoded)
+    tree = build(encoded.hulls, points, bool(seed % 3 == 0))
+    reach = reach_of(encoded.hulls, tree)
+    live = set(range(len(points)))
+    for row in random.permutation(len(points)):
+        asked = int(random.integers(len(points)))
+        found = furthest_from(encoded.hulls, tree, reach, points, asked)
+        assert found == growing.furthest(plain, points, live, points[asked], points[asked])
+        delete(tree, row)
+        mend_reach(tree, reach, row)
+        live.remove(int(row))
+    assert furthest_from(encoded.hulls, tree, reach, points, 0) == -1
 
 
 @pytest.mark.parametrize("outward", [False, True])

@@ -25,6 +25,7 @@ from shoal.algorithms._protocol import Capabilities, Partition
 from shoal.encoding.encoded import Encoded
 from shoal.kernels.box_tree import build
 from shoal.kernels.growing import grow_from_furthest
+from shoal.kernels.reach import reach_of
 from shoal.parameters import parameter
 from shoal.progress import Progress
 from shoal.requirements import Requirement
@@ -55,15 +56,15 @@ def cluster(
     n, size = len(encoded), requirement.size
     labels = np.full(n, -1, dtype=np.int64)
     previous = int(random.integers(n)) if parameters.start is None else parameters.start % n
-    near = build(encoded.hulls, encoded.points, False)
-    far = build(encoded.hulls, encoded.points, True)
+    tree = build(encoded.hulls, encoded.points, False)
+    reach = reach_of(encoded.hulls, tree)
     members = np.empty(size, dtype=np.int64)
     label, follow_last = 0, parameters.seed_rule == "last"
 
     def grow(until: int) -> int:
         nonlocal label, previous
         label, previous = grow_from_furthest(
-            encoded.hulls, near, far, encoded.points, size, label, until, previous, follow_last, labels, members
+            encoded.hulls, tree, reach, encoded.points, size, label, until, previous, follow_last, labels, members
         )
         return label
 

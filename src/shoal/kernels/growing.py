@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from shoal.kernels.box_tree import BoxTree, delete
 from shoal.kernels.compile import kernel
 from shoal.kernels.hull import loss, loss_with, ticks
-from shoal.kernels.hull_queries import cheapest, furthest
+from shoal.kernels.hull_queries import cheapest
+from shoal.kernels.reach import Reach, furthest_from, mend_reach
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -41,20 +42,17 @@ def grow_class(
 
 @kernel
 def grow_from_furthest(
-    hulls: Any, near: BoxTree, far: BoxTree, records: Floats, size: int, label: int, until: int, previous: int,
+    hulls: Any, tree: BoxTree, reach: Reach, records: Floats, size: int, label: int, until: int, previous: int,
     follow_last: bool, labels: Ints, members: Ints,
 ) -> tuple[int, int]:  # fmt: skip
-    """Make classes ``label .. until-1``, each seeded furthest from the previous seed (or last record added).
-
-    ``near`` and ``far`` hold the same records, shaped for the two questions; ``members`` is scratch of ``size``.
-    """
-    while label < until and near.live[0] >= size:
+    """Make classes ``label .. until-1``, each seeded furthest from the previous seed (or last record added)."""
+    while label < until and tree.live[0] >= size:
         seed = previous
-        if near.taken[previous] or follow_last:
-            seed = furthest(hulls, far, records[previous], records[previous])
-        last = grow_class(hulls, near, records, seed, size, label, labels, members)
+        if tree.taken[previous] or follow_last:
+            seed = furthest_from(hulls, tree, reach, records, previous)
+        last = grow_class(hulls, tree, records, seed, size, label, labels, members)
         for i in range(size):
-            delete(far, members[i])
+            mend_reach(tree, reach, members[i])
         previous = last if follow_last else seed
         label += 1
     return label, previous
