@@ -109,7 +109,7 @@ def render_boxes(table: Table, encoded: Encoded, order: Ints, boxes: Windows, le
     first = {name: {label: cells[:n] for label, cells in shows.items()} for name, shows in new.items()}
     dropped = [name for name in plan.having(IDENTIFIER) if name in table.names]
     lent = table.take(lenders)
-    check_new_names(lent, first, dropped)
+    check_new_names(lent, first)
     return lent.without(dropped).replace_columns(first)
 
 

@@ -66,13 +66,13 @@ def generalize(table: Table, encoded: Encoded, labels: NDArray[np.int64], plan: 
         rendering = catalog.load(ROOM, plan.rendering(column.name))
         new[column.name] = rendering.render(groups)
     dropped = [name for name in plan.having(IDENTIFIER) if name in table.names]
-    check_new_names(shown, new, dropped)
+    check_new_names(shown, new)
     return shown.without(dropped).replace_columns(new)
 
 
-def check_new_names(table: Table, new: Mapping[str, Mapping[str, Any]], dropped: list[str]) -> None:
-    """Refuse a rendering whose new columns would have the name of one that is there."""
-    taken = set(table.names) - set(dropped)
+def check_new_names(table: Table, new: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse a rendering whose new columns would have the name of one that is there, be it an identifier to drop."""
+    taken = set(table.names)
     clashes = [label for name, cells in new.items() for label in cells if label != name and label in taken]
     if clashes:
         raise TableError(
