@@ -15,6 +15,7 @@ from shoal.kernels.squared_queries import (
     leave,
     mean_of,
     nearest,
+    nearest_one,
 )
 
 NAMES = np.array([False, True, False, True])
@@ -49,9 +50,10 @@ def test_queries_answer_like_a_scan(seed: int, outward: bool) -> None:
         record, many = points[random.integers(len(points))], int(random.integers(1, 12))
         value = squared(points[live], record)
         values, rows = np.empty(many), np.empty(many, dtype=np.int64)
-        found = nearest(tree, NAMES, WEIGHT, record, 0, values, rows)
+        found = nearest(tree, NAMES, WEIGHT, record, values, rows)
         wanted = np.lexsort((live, value))[:many]
         assert sorted(zip(values[:found], rows[:found])) == list(zip(value[wanted], live[wanted]))
+        assert nearest_one(tree, NAMES, WEIGHT, record, np.inf, 2**62) == (value.min(), live[value.argmin()])
         assert furthest_from_record(tree, NAMES, WEIGHT, record) == live[value.argmax()]
         apart = from_mean(mean, points[live], NAMES, WEIGHT)
         assert furthest_from_mean(tree, NAMES, WEIGHT, mean) == live[apart.argmax()]
@@ -61,15 +63,13 @@ def test_queries_answer_like_a_scan(seed: int, outward: bool) -> None:
             live = live[live != row]
 
 
-def test_a_full_heap_is_the_one_to_beat() -> None:
-    """Places that are filled already are kept unless a better record is found; equal ones only by row number."""
+def test_a_known_record_is_the_one_to_beat() -> None:
+    """It stays unless a nearer one is found, or one as near with a lower row number."""
     points = np.array([[0.0, 0, 0, 0], [1.0, 0, 0, 0], [3.0, 0, 0, 0]])
     tree = tree_over(points, NAMES, WEIGHT)
     delete(tree, 0)
     for value, row, expected in [(4e12, 7, 1), (1e12, 7, 1), (1e12, 0, 0), (0.5e12, 7, 7)]:
-        values, rows = np.array([value]), np.array([row])
-        assert nearest(tree, NAMES, WEIGHT, points[0], 1, values, rows) == 1
-        assert rows[0] == expected
+        assert nearest_one(tree, NAMES, WEIGHT, points[0], value, row)[1] == expected
 
 
 @pytest.mark.parametrize("seed", range(5))

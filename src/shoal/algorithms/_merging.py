@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms._euclidean import tree_over
-from shoal.kernels.box_tree import delete
+from shoal.kernels.box_tree import NO_ROW, delete
 from shoal.kernels.microaggregating import nearest_rows
 from shoal.kernels.moving_centres import squared_from
-from shoal.kernels.squared_queries import nearest
+from shoal.kernels.squared_queries import nearest_one
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -68,7 +68,6 @@ class _Neighbours:
     def __init__(self, centres: Floats, classes: Ints, weight: Floats) -> None:
         self._centres, self._weight = centres, weight
         self._lines = np.zeros(centres.shape[1], dtype=bool)
-        self._value, self._row = np.empty(1), np.empty(1, dtype=np.int64)
         self._build(classes)
 
     def _build(self, classes: Ints) -> None:
@@ -95,8 +94,8 @@ class _Neighbours:
         """The class nearest to a class that was dropped."""
         best = (np.inf, -1)
         if self._place:
-            nearest(self._tree, self._lines, self._weight, self._centres[one], 0, self._value, self._row)
-            best = (float(self._value[0]), int(self._classes[self._row[0]]))
+            value, row = nearest_one(self._tree, self._lines, self._weight, self._centres[one], np.inf, NO_ROW)
+            best = (value, int(self._classes[row]))
         if self._loose:
             loose = np.array(sorted(self._loose), dtype=np.int64)
             values = squared_from(self._centres, loose, one, self._weight)

@@ -33,7 +33,6 @@ from shoal.algorithms._protocol import Capabilities, Partition
 from shoal.encoding.encoded import Encoded
 from shoal.encoding.features import axes, spread
 from shoal.errors import PlanError
-from shoal.kernels.box_tree import distinct
 from shoal.kernels.moving_centres import assign, move, spreads, spreads_between
 from shoal.parameters import parameter
 from shoal.progress import Progress
@@ -135,8 +134,8 @@ def fit(
 
 def _space(encoded: Encoded, scale: str) -> _Space:
     matrix, _, column = spread(axes(encoded, scale))
-    point_of, representative, _ = distinct(matrix)
-    points = matrix[representative]
+    tree = tree_over(matrix, np.zeros(matrix.shape[1], dtype=bool), np.ones(matrix.shape[1]))
+    points, point_of = tree.at, tree.slot[tree.point_of]  # neighbours are asked one after another
     everyone, n_columns = np.zeros(len(points), dtype=np.int64), len(encoded.columns)
     middle = np.zeros((1, points.shape[1]))
     move(points, point_of, everyone, middle)

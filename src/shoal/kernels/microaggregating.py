@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.box_tree import BoxTree, delete
+from shoal.kernels.box_tree import NO_ROW, BoxTree, delete
 from shoal.kernels.compile import kernel
-from shoal.kernels.squared_queries import Mean, furthest_from_mean, furthest_from_record, leave, nearest
+from shoal.kernels.squared_queries import Mean, furthest_from_mean, furthest_from_record, leave, nearest, nearest_one
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -37,7 +37,7 @@ def mdav_classes(
             seed = furthest_from_mean(far, names, weight, mean)
             opposite = seed if near.live[0] >= 3 * size else -1
         delete(near, seed)
-        nearest(near, names, weight, points[seed], 0, values, rows)
+        nearest(near, names, weight, points[seed], values, rows)
         for i in range(-1, size - 1):
             row = seed if i < 0 else rows[i]
             labels[row] = label
@@ -74,7 +74,7 @@ def v_mdav_classes(
             at += 1
         members[0] = order[at]
         delete(tree, members[0])
-        nearest(tree, names, weight, points[members[0]], 0, values, rows)
+        nearest(tree, names, weight, points[members[0]], values, rows)
         for i in range(1, size):
             members[i] = rows[i - 1]
             delete(tree, members[i])
@@ -94,23 +94,20 @@ def _extend(tree: BoxTree, points: Floats, names: Flags, weight: Floats, size: i
     if gain == 0.0:
         return size
     bound, to = np.empty(len(members)), np.empty(len(members), np.int64)
-    value, row = np.empty(1), np.empty(1, np.int64)
     other_value, other_row = np.empty(2), np.empty(2, np.int64)
     count, asked = size, 0
     while count < len(members):
         while asked < count:
-            nearest(tree, names, weight, points[members[asked]], 0, value, row)
-            bound[asked], to[asked] = value[0], row[0]
+            bound[asked], to[asked] = nearest_one(tree, names, weight, points[members[asked]], np.inf, NO_ROW)
             asked += 1
         best = 0
         for i in range(1, count):
             if bound[i] < bound[best] or (bound[i] == bound[best] and to[i] < to[best]):
                 best = i
         if tree.taken[to[best]]:
-            nearest(tree, names, weight, points[members[best]], 0, value, row)
-            bound[best], to[best] = value[0], row[0]
+            bound[best], to[best] = nearest_one(tree, names, weight, points[members[best]], np.inf, NO_ROW)
             continue
-        found = nearest(tree, names, weight, points[to[best]], 0, other_value, other_row)
+        found = nearest(tree, names, weight, points[to[best]], other_value, other_row)
         if found == 2 and not bound[best] < np.floor(gain * other_value[0] + 0.5):
             break
         members[count] = to[best]
@@ -122,9 +119,7 @@ def _extend(tree: BoxTree, points: Floats, names: Flags, weight: Floats, size: i
 @kernel
 def nearest_rows(tree: BoxTree, names: Flags, weight: Floats, points: Floats) -> Ints:
     """Row of the tree nearest to each point."""
-    value, row = np.empty(1), np.empty(1, np.int64)
     found = np.empty(len(points), np.int64)
     for i in range(len(points)):
-        nearest(tree, names, weight, points[i], 0, value, row)
-        found[i] = row[0]
+        found[i] = nearest_one(tree, names, weight, points[i], np.inf, NO_ROW)[1]
     return found

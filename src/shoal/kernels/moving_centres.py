@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from shoal.kernels.box_tree import BoxTree
 from shoal.kernels.compile import kernel
 from shoal.kernels.hull import ticks
-from shoal.kernels.squared_queries import nearest
+from shoal.kernels.squared_queries import nearest_one
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -24,16 +24,12 @@ def assign(
 
     ``tree`` holds the centres, its row numbers are classes. The class a point has is the one to beat.
     """
-    value, row = np.empty(1), np.empty(1, np.int64)
     changed = 0
     for i in range(begin, end):
-        known = 0
-        if labels[i] >= 0:
-            value[0], row[0] = squared(points, i, centres, labels[i], weight), labels[i]
-            known = 1
-        nearest(tree, lines, weight, points[i], known, value, row)
-        if row[0] != labels[i]:
-            labels[i] = row[0]
+        known = np.inf if labels[i] < 0 else squared(points, i, centres, labels[i], weight)
+        _, label = nearest_one(tree, lines, weight, points[i], known, labels[i])
+        if label != labels[i]:
+            labels[i] = label
             changed += 1
     return changed
 
