@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from shoal.algorithms import bottom_up
 from shoal.encoding.encoded import Encoded, EncodedColumn
+from shoal.errors import PlanError
 from shoal.progress import Progress
 from shoal.requirements import Requirement
 from tests.algorithms.test_worked_examples import HALVES, M8, T7, TABLE_2, classes_of, released, value
@@ -54,8 +56,16 @@ def test_eight_people() -> None:
     assert value(release, "ncp") == pytest.approx(11.8)
 
 
+def test_too_many_rows_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message says how many pairs that would be, and which method to use instead."""
+    monkeypatch.setattr(bottom_up, "CAPABILITIES", replace(bottom_up.CAPABILITIES, largest_rows=6))
+    with pytest.raises(PlanError, match="7 rows, which make 21 pairs") as raised:
+        released(T7, 2, "bottom_up")
+    assert "--method k_member" in str(raised.value)
+
+
 def test_large_classes_are_split_as_asked() -> None:
-    """Five equal records on each of two places become one class of ten; blocks and runs part it differently."""
+    """Seven equal records and five others in one class: blocks of five cut through the seven, the best runs do not."""
     encoded = Encoded((EncodedColumn("x", np.repeat([0.0, 1.0], [7, 5])),))
     rows = np.arange(12)
     assert bottom_up._split(encoded, np.zeros(12, dtype=np.int64), 5, "blocks").tolist() == [0] * 5 + [5] * 7

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -86,8 +87,7 @@ def test_slices_do_not_change_the_result(link: str, monkeypatch: pytest.MonkeyPa
 
 def test_too_many_different_records_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The message says what it would need, and which method to use instead; equal records do not count."""
-    few = linkage.CAPABILITIES.__class__(**{**vars(linkage.CAPABILITIES), "largest_distinct": 6})
-    monkeypatch.setattr(linkage, "CAPABILITIES", few)
+    monkeypatch.setattr(linkage, "CAPABILITIES", replace(linkage.CAPABILITIES, largest_distinct=6))
     with pytest.raises(PlanError, match="7 different records, which make 21 pairs") as raised:
         released(T7, 2, "linkage")
     assert "--method mdav_generic" in str(raised.value)

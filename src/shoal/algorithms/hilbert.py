@@ -13,8 +13,9 @@ the tree finds classes of the least possible loss.
 Paper: G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, "Fast data anonymization with low information loss", VLDB 2007.
 The reference records of ``idistance`` (furthest-first) are our reading of it; the tree program is our own.
 
-Cost: O(n log n + d k n) as published and here; attributes are looked up only when the hull widens on them. The tree
-program takes about k² per node that holds at least k records.
+Cost: O(n log n + d k n) as published and here; attributes are looked up only when the hull widens on them. The order
+``idistance`` adds one pass over the records per reference. The tree program takes about k² per node that holds at
+least k records.
 
 When not to use it: for many attributes, a curve keeps few neighbours together, and ``k_member`` loses less.
 """
