@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The leaves of a packed R-tree: the table cut into slabs, attribute after attribute, down to tiles of k records.
+"""The leaves of a packed R-tree: the table cut into slabs, attribute after attribute, down to k records.
 
 Idea: an index whose leaves hold at least k records is a partition, and the bounding box of a leaf is what its records
 publish. Sort the records by the first attribute and cut them into slabs; sort each slab by the second attribute and
