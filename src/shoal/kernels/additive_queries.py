@@ -130,21 +130,20 @@ def best(costs: Additive, tree: BoxTree, many: int, sign: float, unit: float) ->
     for sums, which compares means to 9 decimals); equal ones by row number.
     """
     shape, centre, scale, cap, squared, start, size, low, high = costs
-    at, left, begin, end = tree.at, tree.left, tree.begin, tree.end
+    at, first, left, begin, end = tree.at, tree.first, tree.left, tree.begin, tree.end
     box_lo, box_hi, low_row = tree.lo, tree.hi, tree.low_row
+    point, row_next, row_start, all_rows, taken = tree.point, tree.row_next, tree.row_start, tree.rows, tree.taken
     values, rows = np.empty(many), np.empty(many, np.int64)
-    found = 0
+    found, worst, worst_row = 0, np.inf, NO_ROW
     stack, bounds, pair = np.empty(DEPTH, np.int64), np.empty(DEPTH), np.empty(2)
     stack[0], bounds[0] = 0, -np.inf
-    depth = 1 if low_row[0] < NO_ROW and many > 0 else 0
+    depth, visited, compared = 1 if low_row[0] < NO_ROW and many > 0 else 0, 0, 0
     while depth > 0:
         depth -= 1
         node = stack[depth]
-        if found == many and (
-            bounds[depth] > values[many - 1] or (bounds[depth] == values[many - 1] and low_row[node] > rows[many - 1])
-        ):
+        if bounds[depth] > worst or (bounds[depth] == worst and low_row[node] > worst_row):
             continue
-        tree.work[1] += 1
+        visited += 1
         a = left[node]
         is_leaf = a < 0
         for i in range(begin[node] if is_leaf else a, end[node] if is_leaf else a + 2):
@@ -154,7 +153,7 @@ def best(costs: Additive, tree: BoxTree, many: int, sign: float, unit: float) ->
             total = 0.0
             for j in range(at.shape[1]):
                 lo = at[i, j] if is_leaf else box_lo[i, j]
-                hi = at[i, j] if is_leaf else box_hi[i, j]
+                hi = lo if is_leaf else box_hi[i, j]
                 if sign > 0:
                     total += _least(
                         shape[j], centre[j], scale[j], cap[j], squared[j], start[j], size[j], low, lo, hi
@@ -164,32 +163,31 @@ def best(costs: Additive, tree: BoxTree, many: int, sign: float, unit: float) ->
                         shape[j], centre[j], scale[j], cap[j], squared[j], start[j], size[j], low, high, lo, hi
                     )  # fmt: skip
             value = sign * math.floor(total * unit + 0.5)
-            if is_leaf:
-                found = _insert_copies(tree, i, values, rows, found, value)
-            else:
+            if not is_leaf:
                 pair[i - a] = value
+                continue
+            if value > worst or (value == worst and first[i] > worst_row):
+                continue
+            for copy in range(row_next[point[i]], row_start[point[i] + 1]):  # its live rows, until one is refused
+                row = all_rows[copy]
+                if taken[row]:
+                    continue
+                if value == worst and row > worst_row:
+                    break
+                found = _insert(values, rows, found, value, row)
+                if found == many:
+                    worst, worst_row = values[many - 1], rows[many - 1]
+                    if value > worst:
+                        break
         if is_leaf:
-            tree.work[2] += end[node] - begin[node]
+            compared += end[node] - begin[node]
             continue
         near = a if pair[0] < pair[1] or (pair[0] == pair[1] and low_row[a] <= low_row[a + 1]) else a + 1
         for child in (2 * a + 1 - near, near):
-            if pair[child - a] < np.inf:
+            if pair[child - a] <= worst and pair[child - a] < np.inf:
                 stack[depth], bounds[depth] = child, pair[child - a]
                 depth += 1
     tree.work[0] += 1
+    tree.work[1] += visited
+    tree.work[2] += compared
     return rows[:found].copy()
-
-
-@kernel
-def _insert_copies(tree: BoxTree, slot: int, values: Floats, rows: Ints, found: int, value: float) -> int:
-    """Offer every live row of one point, lowest first, until one is refused."""
-    point = tree.point[slot]
-    for i in range(tree.row_next[point], tree.row_start[point + 1]):
-        row = tree.rows[i]
-        if tree.taken[row]:
-            continue
-        last = len(values) - 1
-        if found > last and (value > values[last] or (value == values[last] and row > rows[last])):
-            break
-        found = _insert(values, rows, found, value, row)
-    return found
