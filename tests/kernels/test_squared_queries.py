@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from shoal.algorithms._euclidean import tree_over
-from shoal.kernels.box_tree import delete
+from shoal.kernels.box_tree import NO_ROW, delete
 from shoal.kernels.squared_queries import (
     from_mean,
     furthest_from_mean,
@@ -15,7 +15,7 @@ from shoal.kernels.squared_queries import (
     leave,
     mean_of,
     nearest,
-    nearest_one,
+    nearest_each,
 )
 
 NAMES = np.array([False, True, False, True])
@@ -53,7 +53,9 @@ def test_queries_answer_like_a_scan(seed: int, outward: bool) -> None:
         found = nearest(tree, NAMES, WEIGHT, record, values, rows)
         wanted = np.lexsort((live, value))[:many]
         assert sorted(zip(values[:found], rows[:found])) == list(zip(value[wanted], live[wanted]))
-        assert nearest_one(tree, NAMES, WEIGHT, record, np.inf, 2**62) == (value.min(), live[value.argmin()])
+        values, rows = np.array([np.inf]), np.array([NO_ROW])
+        nearest_each(tree, NAMES, WEIGHT, record[None, :], np.array([0]), values, rows)
+        assert (values[0], rows[0]) == (value.min(), live[value.argmin()])
         assert furthest_from_record(tree, NAMES, WEIGHT, record) == live[value.argmax()]
         apart = from_mean(mean, points[live], NAMES, WEIGHT)
         assert furthest_from_mean(tree, NAMES, WEIGHT, mean) == live[apart.argmax()]
@@ -69,7 +71,9 @@ def test_a_known_record_is_the_one_to_beat() -> None:
     tree = tree_over(points, NAMES, WEIGHT)
     delete(tree, 0)
     for value, row, expected in [(4e12, 7, 1), (1e12, 7, 1), (1e12, 0, 0), (0.5e12, 7, 7)]:
-        assert nearest_one(tree, NAMES, WEIGHT, points[0], value, row)[1] == expected
+        values, rows = np.array([value]), np.array([row])
+        nearest_each(tree, NAMES, WEIGHT, points, np.array([0]), values, rows)
+        assert rows[0] == expected
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from shoal.encoding.encoded import Encoded
 from shoal.encoding.features import SCALES, Axes, axes
 from shoal.encoding.losses import HullTerm, hull_kernel_arrays
-from shoal.kernels.box_tree import BoxTree, build
+from shoal.kernels.box_tree import NO_ROW, BoxTree, build
 from shoal.kernels.hull import FLAT, RANGE
+from shoal.kernels.squared_queries import nearest_each
 from shoal.parameters import parameter
 
 Floats = NDArray[np.float64]
@@ -42,3 +43,10 @@ def tree_over(points: Floats, names: NDArray[np.bool_], weight: Floats, outward:
         for is_name, one in zip(names, root)
     ]
     return build(hull_kernel_arrays(terms), points, outward)
+
+
+def nearest_rows(tree: BoxTree, names: NDArray[np.bool_], weight: Floats, points: Floats) -> NDArray[np.int64]:
+    """Row of the tree nearest to each point."""
+    values, rows = np.full(len(points), np.inf), np.full(len(points), NO_ROW, dtype=np.int64)
+    nearest_each(tree, names, weight, points, np.arange(len(points)), values, rows)
+    return rows

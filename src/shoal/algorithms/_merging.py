@@ -12,11 +12,10 @@ import heapq
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms._euclidean import tree_over
+from shoal.algorithms._euclidean import nearest_rows, tree_over
 from shoal.kernels.box_tree import NO_ROW, delete
-from shoal.kernels.microaggregating import nearest_rows
 from shoal.kernels.moving_centres import squared_from
-from shoal.kernels.squared_queries import nearest_one
+from shoal.kernels.squared_queries import nearest_each
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -94,8 +93,9 @@ class _Neighbours:
         """The class nearest to a class that was dropped."""
         best = (np.inf, -1)
         if self._place:
-            value, row = nearest_one(self._tree, self._lines, self._weight, self._centres[one], np.inf, NO_ROW)
-            best = (value, int(self._classes[row]))
+            value, row = np.array([np.inf]), np.array([NO_ROW])
+            nearest_each(self._tree, self._lines, self._weight, self._centres, np.array([one]), value, row)
+            best = (float(value[0]), int(self._classes[row[0]]))
         if self._loose:
             loose = np.array(sorted(self._loose), dtype=np.int64)
             values = squared_from(self._centres, loose, one, self._weight)

@@ -23,12 +23,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms._euclidean import place, scale_parameter, tree_over
+from shoal.algorithms._euclidean import nearest_rows, place, scale_parameter, tree_over
 from shoal.algorithms._growing import in_slices
 from shoal.algorithms._protocol import Capabilities, Partition
 from shoal.encoding.encoded import Encoded
 from shoal.encoding.features import Axes
-from shoal.kernels.microaggregating import nearest_rows, v_mdav_classes
+from shoal.kernels.microaggregating import v_mdav_classes
 from shoal.kernels.squared_queries import from_mean, mean_of
 from shoal.parameters import parameter
 from shoal.progress import Progress

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.box_tree import NO_ROW, BoxTree, delete
 from shoal.kernels.compile import kernel
-from shoal.kernels.squared_queries import Mean, furthest_from_mean, furthest_from_record, leave, nearest, nearest_one
+from shoal.kernels.squared_queries import Mean, furthest_from_mean, furthest_from_record, leave, nearest, nearest_each
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -93,19 +93,21 @@ def _extend(tree: BoxTree, points: Floats, names: Flags, weight: Floats, size: i
     """
     if gain == 0.0:
         return size
-    bound, to = np.empty(len(members)), np.empty(len(members), np.int64)
+    bound, to = np.full(len(members), np.inf), np.full(len(members), NO_ROW, np.int64)
     other_value, other_row = np.empty(2), np.empty(2, np.int64)
     count, asked = size, 0
     while count < len(members):
-        while asked < count:
-            bound[asked], to[asked] = nearest_one(tree, names, weight, points[members[asked]], np.inf, NO_ROW)
-            asked += 1
+        nearest_each(tree, names, weight, points, members[asked:count], bound[asked:count], to[asked:count])
+        asked = count
         best = 0
         for i in range(1, count):
             if bound[i] < bound[best] or (bound[i] == bound[best] and to[i] < to[best]):
                 best = i
         if tree.taken[to[best]]:
-            bound[best], to[best] = nearest_one(tree, names, weight, points[members[best]], np.inf, NO_ROW)
+            bound[best] = np.inf
+            nearest_each(
+                tree, names, weight, points, members[best : best + 1], bound[best : best + 1], to[best : best + 1]
+            )
             continue
         found = nearest(tree, names, weight, points[to[best]], other_value, other_row)
         if found == 2 and not bound[best] < np.floor(gain * other_value[0] + 0.5):
@@ -114,12 +116,3 @@ def _extend(tree: BoxTree, points: Floats, names: Flags, weight: Floats, size: i
         delete(tree, members[count])
         count += 1
     return count
-
-
-@kernel
-def nearest_rows(tree: BoxTree, names: Flags, weight: Floats, points: Floats) -> Ints:
-    """Row of the tree nearest to each point."""
-    found = np.empty(len(points), np.int64)
-    for i in range(len(points)):
-        found[i] = nearest_one(tree, names, weight, points[i], np.inf, NO_ROW)[1]
-    return found

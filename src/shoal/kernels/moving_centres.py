@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from shoal.kernels.box_tree import BoxTree
 from shoal.kernels.compile import kernel
 from shoal.kernels.hull import ticks
-from shoal.kernels.squared_queries import nearest_one
+from shoal.kernels.squared_queries import nearest_each
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -24,12 +24,15 @@ def assign(
 
     ``tree`` holds the centres, its row numbers are classes. The class a point has is the one to beat.
     """
+    asked, values, found = np.arange(begin, end), np.full(end - begin, np.inf), labels[begin:end].copy()
+    for i in range(begin, end):
+        if labels[i] >= 0:
+            values[i - begin] = squared(points, i, centres, labels[i], weight)
+    nearest_each(tree, lines, weight, points, asked, values, found)
     changed = 0
     for i in range(begin, end):
-        known = np.inf if labels[i] < 0 else squared(points, i, centres, labels[i], weight)
-        _, label = nearest_one(tree, lines, weight, points[i], known, labels[i])
-        if label != labels[i]:
-            labels[i] = label
+        if found[i - begin] != labels[i]:
+            labels[i] = found[i - begin]
             changed += 1
     return changed
 

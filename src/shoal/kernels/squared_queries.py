@@ -225,54 +225,56 @@ def furthest_from_record(tree: BoxTree, names: Flags, weight: Floats, record: Fl
 
 
 @kernel
-def nearest_one(
-    tree: BoxTree, names: Flags, weight: Floats, record: Floats, best: float, best_row: int
-) -> tuple[float, int]:
-    """Distance in ticks and row of the live record nearest to a record, if better than the one known so far."""
+def nearest_each(
+    tree: BoxTree, names: Flags, weight: Floats, points: Floats, asked: Ints, values: Floats, rows: Ints
+) -> None:
+    """For each of the points ``asked``, the live record nearest to it, if better than the one known so far.
+
+    ``values`` (distances in ticks) and ``rows`` hold what is known, and then what was found.
+    """
     at, first, left, begin, end = tree.at, tree.first, tree.left, tree.begin, tree.end
     box_lo, box_hi, low_row = tree.lo, tree.hi, tree.low_row
-    limit = _beyond(best)
     stack, bounds, pair = np.empty(DEPTH, np.int64), np.empty(DEPTH), np.empty(2)
-    stack[0], bounds[0] = 0, 0.0
-    depth = 1 if low_row[0] < NO_ROW else 0
-    while depth > 0:
-        depth -= 1
-        node = stack[depth]
-        if bounds[depth] > best or (bounds[depth] == best and low_row[node] > best_row):
-            continue
-        a = left[node]
-        is_leaf = a < 0
-        for i in range(begin[node] if is_leaf else a, end[node] if is_leaf else a + 2):
-            if not is_leaf and low_row[i] == NO_ROW:
-                pair[i - a] = np.inf
+    for query in range(len(asked)):
+        p, best, best_row = asked[query], values[query], rows[query]
+        limit = _beyond(best)
+        stack[0], bounds[0] = 0, 0.0
+        depth = 1 if low_row[0] < NO_ROW else 0
+        while depth > 0:
+            depth -= 1
+            node = stack[depth]
+            if bounds[depth] > best or (bounds[depth] == best and low_row[node] > best_row):
                 continue
-            total = 0.0
-            for j in range(at.shape[1]):
-                lo = at[i, j] if is_leaf else box_lo[i, j]
-                hi = lo if is_leaf else box_hi[i, j]
-                if lo <= record[j] <= hi:
+            a = left[node]
+            is_leaf = a < 0
+            for i in range(begin[node] if is_leaf else a, end[node] if is_leaf else a + 2):
+                if not is_leaf and low_row[i] == NO_ROW:
+                    pair[i - a] = np.inf
                     continue
-                if names[j]:
-                    total += weight[j]
-                else:
-                    gap = max(lo - record[j], record[j] - hi)
-                    total += weight[j] * (gap * gap)
-                if total > limit:
-                    break
-            value = ticks(total)
-            if not is_leaf:
-                pair[i - a] = value
-            elif value < best or (value == best and first[i] < best_row):
-                best, best_row = value, first[i]
-                limit = _beyond(best)
-        if is_leaf:
-            continue
-        near = a if pair[0] < pair[1] or (pair[0] == pair[1] and low_row[a] <= low_row[a + 1]) else a + 1
-        for child in (2 * a + 1 - near, near):
-            if pair[child - a] <= best and pair[child - a] < np.inf:
-                stack[depth], bounds[depth] = child, pair[child - a]
-                depth += 1
-    return best, best_row
+                total = 0.0
+                for j in range(at.shape[1]):
+                    lo = at[i, j] if is_leaf else box_lo[i, j]
+                    hi = lo if is_leaf else box_hi[i, j]
+                    if lo <= points[p, j] <= hi:
+                        continue
+                    gap = max(lo - points[p, j], points[p, j] - hi)
+                    total += weight[j] * (1.0 if names[j] else gap * gap)
+                    if total > limit:
+                        break
+                value = ticks(total)
+                if not is_leaf:
+                    pair[i - a] = value
+                elif value < best or (value == best and first[i] < best_row):
+                    best, best_row = value, first[i]
+                    limit = _beyond(best)
+            if is_leaf:
+                continue
+            near = a if pair[0] < pair[1] or (pair[0] == pair[1] and low_row[a] <= low_row[a + 1]) else a + 1
+            for child in (2 * a + 1 - near, near):
+                if pair[child - a] <= best and pair[child - a] < np.inf:
+                    stack[depth], bounds[depth] = child, pair[child - a]
+                    depth += 1
+        values[query], rows[query] = best, best_row
 
 
 @kernel
