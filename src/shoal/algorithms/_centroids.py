@@ -27,7 +27,7 @@ from shoal.kernels.additive_queries import LINE, STEP, VECTOR, Additive, best
 from shoal.kernels.box_tree import build
 from shoal.kernels.centroid_sums import BLOCK_BITS, NAMES, NUMBER, TREE, Sums
 from shoal.kernels.centroids import Trees, centre_on, grow_around_centroids
-from shoal.kernels.hull import CLIMB, FLAT, RANGE, TICKS
+from shoal.kernels.hull import CLIMB, FLAT, RANGE
 from shoal.progress import Progress
 
 Floats = NDArray[np.float64]
@@ -116,7 +116,7 @@ def around_centroids(
     labels, centroids = np.full(n, -1, dtype=np.int64), np.zeros(n // size, dtype=np.int64)
     if first is None:
         centre_on(costs, trees, np.array([[axis.commonest for axis in axes]]), 0)
-        first = int(best(costs, near, 1, 1.0, TICKS)[0])
+        first = int(best(costs, near, 1, 1.0)[0])
     centroids[0] = first
 
     def grow(until: int) -> int:
@@ -130,7 +130,7 @@ def around_centroids(
     around = build(hulls, places[centroids], False)
     for row in np.flatnonzero(labels < 0).tolist():
         centre_on(costs, trees, places, row)
-        labels[row] = best(costs, around, 1, 1.0, TICKS)[0]
+        labels[row] = best(costs, around, 1, 1.0)[0]
     return Partition.of(labels), centroids
 
 
@@ -150,7 +150,6 @@ def _costs(axes: Sequence[Axis]) -> Additive:
         start=_starts(lengths),
         size=np.array(sizes, dtype=np.int64),
         low=np.zeros(sum(lengths)),
-        high=np.zeros(0),
     )
 
 

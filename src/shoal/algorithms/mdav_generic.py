@@ -112,7 +112,6 @@ def _costs(columns: tuple[EncodedColumn, ...], scales: list[float]) -> Additive:
         start=zeros,
         size=zeros,
         low=np.zeros(0),
-        high=np.zeros(0),
     )
 
 

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The two questions about additive costs: the m nearest records, and the least or greatest sum of distances.
+"""Which m records are nearest to a centre, and which is furthest, under costs that add up over the attributes.
 
 Any cost of the form ``sum over attributes of c_j(x_j)`` can be pruned exactly with boxes, metric or not: a box
-is bounded by the least (or greatest) of each ``c_j`` over its interval. Four shapes of ``c_j``:
+is bounded by the least (or greatest) of each ``c_j`` over its interval. Three shapes of ``c_j``:
 
 * ``LINE``: distance of a number from a centre, plain or squared, never more than ``cap``;
 * ``STEP``: 0 at the centre, ``cap`` elsewhere;
-* ``CONVEX``: a vector over integer codes with a single valley at ``centre`` (sums of distances on a line);
-* ``VECTOR``: any vector over integer codes, with tables of range minima and maxima (see :func:`range_tables`).
+* ``VECTOR``: any vector over integer codes, with a table of range minima (see :func:`fill_minima`); nearest only.
 """
 
 from __future__ import annotations
@@ -20,9 +19,10 @@ from numpy.typing import NDArray
 
 from shoal.kernels.box_tree import NO_ROW, BoxTree
 from shoal.kernels.compile import kernel
+from shoal.kernels.hull import TICKS
 from shoal.kernels.hull_queries import DEPTH
 
-LINE, STEP, CONVEX, VECTOR = 0, 1, 2, 3
+LINE, STEP, VECTOR = 0, 1, 2
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -33,7 +33,7 @@ class Additive(NamedTuple):
 
     shape: Ints
     centre: Floats
-    """LINE, STEP: where the cost is 0. CONVEX: the code of the valley."""
+    """LINE, STEP: where the cost is 0."""
     scale: Floats
     """LINE: cost of one unit."""
     cap: Floats
@@ -41,71 +41,41 @@ class Additive(NamedTuple):
     squared: NDArray[np.bool_]
     """LINE: square the scaled distance."""
     start: Ints
-    """CONVEX, VECTOR: where the attribute's block begins."""
+    """VECTOR: where the attribute's block begins."""
     size: Ints
-    """CONVEX, VECTOR: number of codes."""
+    """VECTOR: number of codes."""
     low: Floats
-    """CONVEX: the vector. VECTOR: [power, code] least cost of the 2^power codes from there."""
-    high: Floats
-    """VECTOR: the same with the greatest cost."""
+    """VECTOR: [power, code] least cost of the 2^power codes from there; power 0 is the vector itself."""
 
 
-def range_tables(vector: Floats) -> tuple[Floats, Floats]:
-    """Range minima and maxima of a vector: row p holds those of windows of 2^p codes.
-
-    >>> low, high = range_tables(np.array([3.0, 1.0, 2.0]))
-    >>> low.tolist(), high.tolist()
-    ([[3.0, 1.0, 2.0], [1.0, 1.0, 2.0]], [[3.0, 1.0, 2.0], [3.0, 2.0, 2.0]])
-    """
-    low, high = [np.asarray(vector, dtype=np.float64)], [np.asarray(vector, dtype=np.float64)]
+@kernel
+def fill_minima(low: Floats, start: int, size: int) -> None:
+    """Make the table of range minima from the vector that stands in its first row."""
     reach = 1
-    while 2 * reach <= len(vector):
-        low.append(np.minimum(low[-1], np.append(low[-1][reach:], low[-1][-reach:])))
-        high.append(np.maximum(high[-1], np.append(high[-1][reach:], high[-1][-reach:])))
+    while 2 * reach <= size:
+        for code in range(size - 2 * reach + 1):
+            low[start + size + code] = min(low[start + code], low[start + code + reach])
+        start += size
         reach *= 2
-    return np.stack(low), np.stack(high)
 
 
 @kernel
-def _line(distance: float, scale: float, cap: float, squared: bool) -> float:
-    scaled = abs(distance) * scale
-    return min(scaled * scaled if squared else scaled, cap)
-
-
-@kernel
-def _least(
+def _bound(
     shape: int, centre: float, scale: float, cap: float, squared: bool, start: int, size: int, low: Floats,
-    lo: float, hi: float,
+    lo: float, hi: float, sign: float,
 ) -> float:  # fmt: skip
-    """Least cost of one attribute over the interval ``lo .. hi``."""
+    """Least (``sign`` 1) or greatest cost of one attribute over the interval ``lo .. hi``."""
     if shape == LINE:
-        return _line(max(lo - centre, centre - hi, 0.0), scale, cap, squared)
+        gap = max(lo - centre, centre - hi, 0.0) if sign > 0 else max(abs(lo - centre), abs(hi - centre))
+        scaled = gap * scale
+        return min(scaled * scaled if squared else scaled, cap)
     if shape == STEP:
-        return 0.0 if lo <= centre <= hi else cap
-    a, b = np.int64(lo), np.int64(hi)
-    if shape == CONVEX:
-        return low[start + min(max(np.int64(centre), a), b)]
-    power = np.int64(math.log2(b - a + 1))
+        free = lo <= centre <= hi if sign > 0 else lo == centre and hi == centre
+        return 0.0 if free else cap
+    a, b = int(lo), int(hi)
+    power = int(math.log2(b - a + 1))
     row = start + power * size
     return min(low[row + a], low[row + b - (1 << power) + 1])
-
-
-@kernel
-def _greatest(
-    shape: int, centre: float, scale: float, cap: float, squared: bool, start: int, size: int, low: Floats,
-    high: Floats, lo: float, hi: float,
-) -> float:  # fmt: skip
-    """Greatest cost of one attribute over the interval ``lo .. hi``."""
-    if shape == LINE:
-        return _line(max(abs(lo - centre), abs(hi - centre)), scale, cap, squared)
-    if shape == STEP:
-        return 0.0 if lo == centre and hi == centre else cap
-    a, b = np.int64(lo), np.int64(hi)
-    if shape == CONVEX:
-        return max(low[start + a], low[start + b])
-    power = np.int64(math.log2(b - a + 1))
-    row = start + power * size
-    return max(high[row + a], high[row + b - (1 << power) + 1])
 
 
 @kernel
@@ -123,13 +93,12 @@ def _insert(values: Floats, rows: Ints, found: int, value: float, row: int) -> i
 
 
 @kernel
-def best(costs: Additive, tree: BoxTree, many: int, sign: float, unit: float) -> Ints:
+def best(costs: Additive, tree: BoxTree, many: int, sign: float) -> Ints:
     """Rows of the ``many`` live records of least cost (``sign`` 1) or greatest (``-1``), best first.
 
-    Costs are compared as whole numbers of ``1 / unit`` (1e12 for single distances, 1e9 over the number of centres
-    for sums, which compares means to 9 decimals); equal ones by row number.
+    Costs are compared in ticks (see :mod:`shoal.kernels.hull`), equal ones by row number.
     """
-    shape, centre, scale, cap, squared, start, size, low, high = costs
+    shape, centre, scale, cap, squared, start, size, low = costs
     at, first, left, begin, end = tree.at, tree.first, tree.left, tree.begin, tree.end
     box_lo, box_hi, low_row = tree.lo, tree.hi, tree.low_row
     point, row_next, row_start, all_rows, taken = tree.point, tree.row_next, tree.row_start, tree.rows, tree.taken
@@ -154,15 +123,10 @@ def best(costs: Additive, tree: BoxTree, many: int, sign: float, unit: float) ->
             for j in range(at.shape[1]):
                 lo = at[i, j] if is_leaf else box_lo[i, j]
                 hi = lo if is_leaf else box_hi[i, j]
-                if sign > 0:
-                    total += _least(
-                        shape[j], centre[j], scale[j], cap[j], squared[j], start[j], size[j], low, lo, hi
-                    )  # fmt: skip
-                else:
-                    total += _greatest(
-                        shape[j], centre[j], scale[j], cap[j], squared[j], start[j], size[j], low, high, lo, hi
-                    )  # fmt: skip
-            value = sign * math.floor(total * unit + 0.5)
+                total += _bound(
+                    shape[j], centre[j], scale[j], cap[j], squared[j], start[j], size[j], low, lo, hi, sign
+                )  # fmt: skip
+            value = sign * math.floor(total * TICKS + 0.5)
             if not is_leaf:
                 pair[i - a] = value
                 continue

@@ -15,11 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.additive_queries import VECTOR, Additive, best
+from shoal.kernels.additive_queries import VECTOR, Additive, best, fill_minima
 from shoal.kernels.box_tree import BoxTree, delete
 from shoal.kernels.centroid_sums import Sums, add_centroid, least_sum
 from shoal.kernels.compile import kernel
-from shoal.kernels.hull import TICKS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -83,12 +82,7 @@ def centre_on(costs: Additive, trees: Trees, places: Floats, row: int) -> None:
             continue
         start, size = costs.start[j], costs.size[j]
         fill_row(trees, j, int(places[row, j]), low, start)
-        reach = 1
-        while 2 * reach <= size:
-            for code in range(size - 2 * reach + 1):
-                low[start + size + code] = min(low[start + code], low[start + code + reach])
-            start += size
-            reach *= 2
+        fill_minima(low, start, size)
 
 
 @kernel
@@ -108,7 +102,7 @@ def grow_around_centroids(
         labels[centroid] = label
         delete(near, centroid)
         delete(far, centroid)
-        for row in best(costs, near, size - 1, 1.0, TICKS):
+        for row in best(costs, near, size - 1, 1.0):
             labels[row] = label
             delete(near, row)
             delete(far, row)

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from shoal.kernels.additive_queries import Additive, best
 from shoal.kernels.box_tree import BoxTree, delete
 from shoal.kernels.compile import kernel
-from shoal.kernels.hull import TICKS
 
 MEAN, MODE, MEDIAN = 0, 1, 2
 
@@ -138,12 +137,12 @@ def grow_from_edge(
             find_centre(centre, costs.centre)
         else:
             costs.centre[:] = places[opposite]
-        opposite = best(costs, tree, 1, -1.0, TICKS)[0]
+        opposite = best(costs, tree, 1, -1.0)[0]
         costs.centre[:] = places[opposite]
         labels[opposite] = label
         count_in(centre, places, opposite, -1)
         delete(tree, opposite)
-        for row in best(costs, tree, size - 1, 1.0, TICKS):
+        for row in best(costs, tree, size - 1, 1.0):
             labels[row] = label
             count_in(centre, places, row, -1)
             delete(tree, row)
