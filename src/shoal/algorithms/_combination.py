@@ -65,7 +65,8 @@ def _cluster(
         return hilbert.cluster(part, requirement, runs, random, progress)
     from shoal.algorithms import systematic
 
-    blocks = systematic.Parameters(rebalance=given.rebalance, offset=given.offset)
+    offsets = () if given.offset is None else (given.offset,)
+    blocks = systematic.Parameters(rebalance=given.rebalance, offsets=offsets)
     return systematic.cluster(part, requirement, blocks, random, progress)
 
 
