@@ -16,8 +16,8 @@ number of passes and whether they came to rest; that is not proved, so there are
 Cost: O(n² / k) per pass as published; here a box tree over the centres is built for each pass, near-linear in n.
 ``merge="any"`` costs about (n / k) to the power of 1.5.
 
-When not to use it: classes have no upper bound, so ranges are wide; results vary with the seed. ``mdav`` makes classes
-of k to 2k - 1 with less squared error per column.
+When not to use it: classes have no upper bound, results vary with the seed, and on large tables the weight tends to
+settle on few columns, the others pay. On numbers ``mdav`` usually has much less squared error.
 """
 
 from __future__ import annotations
