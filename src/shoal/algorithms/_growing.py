@@ -13,13 +13,12 @@ from shoal.algorithms._protocol import Partition
 from shoal.encoding.encoded import Encoded
 from shoal.kernels.growing import place_leftovers
 from shoal.kernels.hull import class_hulls
-from shoal.progress import Progress
 
 SLICE = 0.05
 """Seconds between two reports; how the work is cut never changes its result."""
 
 
-def in_slices(step: Callable[[int], int], total: int, progress: Progress) -> int:
+def in_slices(step: Callable[[int], int], total: int, progress: Callable[[int, int], object]) -> int:
     """Call ``step(until)`` with ever later goals until it stops short of one; returns what was reached."""
     done, goal, stride = 0, 0, 1
     while goal < total:

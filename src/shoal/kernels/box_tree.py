@@ -198,8 +198,8 @@ def _split(points: Floats, order: Ints, begin: int, end: int, attribute: int, ou
 
 
 @kernel
-def _grow(hulls: Any, points: Floats, order: Ints, outward: bool) -> Any:
-    """Split until leaves hold at most LEAF points; returns the node arrays."""
+def grow_nodes(hulls: Any, points: Floats, order: Ints, outward: bool) -> Any:
+    """Split until leaves hold at most LEAF points, equal ones by halves; returns the node arrays."""
     n_points, d = points.shape
     most = max(1, 2 * n_points)
     left = np.full(most, -1, np.int64)
@@ -215,7 +215,9 @@ def _grow(hulls: Any, points: Floats, order: Ints, outward: bool) -> Any:
         _boxes(points, order, begin[node], end[node], lo[node], hi[node])
         if end[node] - begin[node] > LEAF:
             attribute = _widest(hulls, lo[node], hi[node], outward)
-            middle = _split(points, order, begin[node], end[node], attribute, outward)
+            middle = (begin[node] + end[node]) // 2
+            if attribute >= 0:
+                middle = _split(points, order, begin[node], end[node], attribute, outward)
             left[node] = nodes
             for side in range(2):
                 parent[nodes + side] = node
@@ -241,7 +243,7 @@ def build(hulls: Any, records: Floats, outward: bool) -> BoxTree:
     row_start, rows = _rows_by_point(point_of, n_points)
     points = records[representative]
     order = np.arange(n_points)
-    left, parent, begin, end, lo, hi = _grow(hulls, points, order, outward)
+    left, parent, begin, end, lo, hi = grow_nodes(hulls, points, order, outward)
     at = points[order]
     copies = np.empty(n_points, np.int64)
     first = np.empty(n_points, np.int64)
