@@ -16,7 +16,7 @@ import pytest
 import shoal
 from shoal.algorithms._protocol import Boxes
 from shoal.encoding.encode import complete, encode
-from shoal.errors import CannotHoldError, PlanError, RefusedReleaseError
+from shoal.errors import CannotHoldError, PlanError, RefusedReleaseError, TableError
 from shoal.generalizing.boxes import Windows, render_boxes
 from shoal.generalizing.generalize import generalize, settle_renderings
 from shoal.pipeline import run
@@ -138,6 +138,17 @@ def test_the_set_has_no_single_table() -> None:
     with pytest.raises(PlanError, match="several sub-tables"):
         _ = release.table
     assert len(released("non_homogeneous").tables) == 1
+
+
+def test_new_names_clash_with_no_column() -> None:
+    """Bounds are refused where they would take the name of any column of the table, in whatever sub-table it is."""
+    frame = PEOPLE.rename({"zip": "age_min"})
+    roles = {**ROLES, "quasi_identifiers": ["age", "sex", "age_min"]}
+    plan = Plan.of(5, method="equal_combination", accept_weaker=True, render={"age": "bounds"}, **roles)
+    with pytest.raises(TableError, match="would have the name"):
+        run(Table(frame), plan)
+    bounds = released("equal_combination", render={"age": "bounds"})
+    assert bounds.subtables[0].released.names == ["age_min", "age_max", "disease", "drug"]
 
 
 def test_groups_of_columns() -> None:

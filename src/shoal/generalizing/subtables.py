@@ -34,8 +34,8 @@ def render_subtables(
     tables = []
     for group, labels in parts:
         part = Encoded(tuple(encoded.columns[place] for place in group), encoded.loss)
-        names = {column.name for column in part.columns}
+        own = {shown for column in part.columns for shown in plan.published(column.name)}
+        whole = generalize(table, part, labels, plan)
         for companion in companions:
-            columns = [name for name in table.names if name in names or name in companion]
-            tables.append(generalize(table.select(columns), part, labels, plan))
+            tables.append(whole.select([name for name in whole.names if name in own or name in companion]))
     return tables
