@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.algorithms import hilbert
+from shoal.algorithms import hilbert, systematic
 from shoal.algorithms._protocol import Partition, Subtables
 from shoal.encoding.encoded import Encoded
 from shoal.parameters import parameter
@@ -24,7 +24,7 @@ class Combination:
     """Parameters that the combination methods share."""
 
     partition: str = parameter(
-        "dp",
+        "systematic",
         "how a sub-table is clustered: as in systematic, or by the best runs of its order (one tree: exactly)",
         choices=("systematic", "dp"),
     )
@@ -63,8 +63,6 @@ def _cluster(
     if given.partition == "dp":
         runs = hilbert.Parameters(order="lexicographic" if len(part.columns) == 1 else "hilbert")
         return hilbert.cluster(part, requirement, runs, random, progress)
-    from shoal.algorithms import systematic
-
     offsets = () if given.offset is None else (given.offset,)
     blocks = systematic.Parameters(rebalance=given.rebalance, offsets=offsets)
     return systematic.cluster(part, requirement, blocks, random, progress)
