@@ -96,3 +96,50 @@ def level_arrival(encoded: Encoded, classes: Classes, k: int) -> None:
         if row in extras:
             short = [number for number, members in enumerate(classes) if len(members) < k]
             _join(loss, points, classes, short or range(len(classes)), row)
+
+
+# -- one-pass k-means --------------------------------------------------------------------------------------------
+
+
+def distance(encoded: Encoded, loss: Loss, members: Sequence[int], row: int) -> int:
+    """From a record to the centre of a class: mean of its numbers, common ancestor of its names."""
+    total = 0.0
+    for j, column in enumerate(encoded.columns):
+        values, x = [float(column.points[one]) for one in members], float(column.points[row])
+        if column.tree is not None:
+            total += loss.term(j, min([*values, x]), max([*values, x]))
+        elif len({value == column.missing for value in [*values, x]}) > 1:
+            total += column.weight  # missing among numbers
+        elif x != column.missing and column.span > 0:
+            added = 0.0
+            for value in values:
+                added += value
+            total += min(abs(x - added / len(values)) * (column.weight / column.span), column.weight)
+    return ticks(total)
+
+
+def one_pass_pass(encoded: Encoded, init: Sequence[int]) -> Classes:
+    """Lin and Wei 2008: all records in sorted order, each to the nearest centre, which moves at once."""
+    loss, classes = Loss(encoded), [[seed] for seed in init]
+    for row in by_values(encoded):
+        if row not in init:
+            _to_nearest(encoded, loss, classes, range(len(classes)), row)
+    return classes
+
+
+def _to_nearest(encoded: Encoded, loss: Loss, classes: Classes, open_to: Iterable[int], row: int) -> None:
+    classes[min(open_to, key=lambda number: (distance(encoded, loss, classes[number], row), number))].append(row)
+
+
+def one_pass_k_means(encoded: Encoded, k: int, init: Sequence[int]) -> list[int]:
+    """The pass; then the furthest of classes above k, in row order, to classes below k, or else to any."""
+    loss, classes = Loss(encoded), one_pass_pass(encoded, init)
+    given = []
+    for members in classes:
+        far_first = sorted(members, key=lambda row: (-distance(encoded, loss, members, row), row))
+        given += far_first[: max(len(members) - k, 0)]
+        members[:] = sorted(set(members) - set(given))
+    for row in sorted(given):
+        short = [number for number, members in enumerate(classes) if len(members) < k]
+        _to_nearest(encoded, loss, classes, short or range(len(classes)), row)
+    return labels(classes, len(encoded))

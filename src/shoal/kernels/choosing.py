@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.class_tree import NO_CLASS, ClassTree, best_class, drop, mend
+from shoal.kernels.class_tree import NO_CLASS, ClassTree, best_class, class_value, drop, mend
 from shoal.kernels.compile import kernel
 from shoal.kernels.hull import RANGE
 
@@ -95,3 +95,12 @@ def join(
             mend(hulls, tree, label)
         at += 1
     return at
+
+
+@kernel
+def own_costs(hulls: Any, tree: ClassTree, by_growth: bool, records: Floats, labels: Ints) -> Floats:
+    """What each record would cost the class that it is in, in ticks; all records have one."""
+    found = np.empty(len(labels))
+    for row in range(len(labels)):
+        found[row] = class_value(hulls, tree, labels[row], records, row, by_growth)
+    return found
