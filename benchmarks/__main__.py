@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from benchmarks.clustering import measured
 from benchmarks.end_to_end import anonymized
-from benchmarks.tables import ADULT, CENSUS, DATA, FREMTPL2, TABLES
+from benchmarks.tables import ACS, ADULT, CENSUS, DATA, FREMTPL2, TABLES
 from shoal import catalog
 
 K = 10
@@ -29,19 +29,33 @@ def show(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Non
 
 
 def clustering() -> None:
-    """Every method on Adult: clustering step, warm."""
+    """Every method on Adult; those without a limit on large tables too, with their growth from a quarter of the rows."""
+    able = {name: catalog.load("algorithms", name).CAPABILITIES for name in catalog.names("algorithms")}
+    large = [name for name, one in able.items() if one.largest_rows is None and one.largest_distinct is None]
+    of_means = [name for name in large if able[name].render == "mean"]
+    clustering_on("adult", K, list(able), grown=False)
+    for k in (10, 100):
+        clustering_on(CENSUS.name, k, [name for name in large if name not in of_means], grown=True)
+        clustering_on(ACS.name, k, ["k_member", *of_means], grown=True)
+
+
+def clustering_on(table: str, k: int, methods: Sequence[str], *, grown: bool) -> None:
+    """The clustering step of several methods on one table, warm, k_member first as the yardstick."""
     rows = []
-    base = 0.0
-    for method in sorted(catalog.names("algorithms"), key=lambda name: name != "k_member"):
-        by_loss = {loss: measured("adult", method, K, 0, loss) for loss in ("height", "ncp")}
-        found = by_loss["height"]
-        base = base or found["seconds"]
+    base, whole = 0.0, 0
+    for method in sorted(methods, key=lambda name: name != "k_member"):
+        found, other = measured(table, method, k, 0, "ncp"), measured(table, method, k, 0, "height")
+        base, whole = base or found["cpu_seconds"], found["rows"]
+        slope = "-"
+        if grown:
+            quarter = measured(table, method, k, whole // 4, "ncp")
+            slope = f"{exponent((quarter['rows'], whole), (quarter['cpu_seconds'], found['cpu_seconds'])):.2f}"
         rows.append([
-            method, f"{found['seconds']:.2f}", f"{found['seconds'] / base:.2f}", f"{found['peak_mib']:.0f}",
-            f"{found['loss']:.4f}", f"{by_loss['ncp']['loss']:.4f}",
+            method, f"{found['seconds']:.2f}", f"{found['cpu_seconds']:.2f}", f"{found['cpu_seconds'] / base:.2f}",
+            f"{found['peak_mib']:.0f}", f"{other['loss']:.4f}", f"{found['loss']:.4f}", slope,
         ])  # fmt: skip
-    heads = ["method", "seconds", "ratio to k_member", "peak MiB", "loss height", "loss ncp"]
-    show(f"Clustering step, Adult 30,162 x 6, k = {K}, loss per cell", heads, rows)
+    heads = ["method", "seconds", "CPU seconds", "to k_member", "peak MiB", "loss height", "loss ncp", "exponent"]
+    show(f"Clustering step, {table}, {whole:,} rows, k = {k}; loss per cell, growth from n/4 to n", heads, rows)
 
 
 def growth() -> None:

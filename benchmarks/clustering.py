@@ -80,7 +80,8 @@ def _loss(encoded: Encoded, found: Any) -> tuple[float, int]:
         each_part = [_loss(part, partition) for part, partition in zip(parts, found.partitions)]
         return sum(total for total, _ in each_part), sum(classes for _, classes in each_part)
     lo, hi, sizes = class_hulls(encoded.points, found.labels, len(found.sizes))
-    return total_loss(encoded.hulls, lo, hi, sizes), len(sizes)
+    suppressed = int((found.labels < 0).sum()) * encoded.points.shape[1]  # a row that is left out costs 1 per cell
+    return total_loss(encoded.hulls, lo, hi, sizes) + suppressed, len(sizes)
 
 
 def _peak_mib() -> float:
