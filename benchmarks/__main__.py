@@ -29,7 +29,7 @@ def show(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Non
 
 
 def clustering() -> None:
-    """Every method on Adult; those without a limit on large tables too, with their growth from a quarter of the rows."""
+    """Every method on Adult; those without a limit on large tables too, with their growth from n/4 to n."""
     able = {name: catalog.load("algorithms", name).CAPABILITIES for name in catalog.names("algorithms")}
     large = [name for name, one in able.items() if one.largest_rows is None and one.largest_distinct is None]
     of_means = [name for name in large if able[name].render == "mean"]
