@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from shoal.encoding.encoded import Encoded
 from shoal.requirements import Rule
 from tests.reference.growing import labels
-from tests.reference.losses import Loss, Point, grow, hull, ticks
+from tests.reference.losses import Loss, Point, hull, ticks
 
 Group = list[int]
 Centre = tuple[Point, Point]

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Groups that are too small borrow from another group or join one, whichever raises the total loss less.
+
+``points`` holds the coordinates of the records in any order that keeps groups together, ``rows`` their row numbers, by
+which ties are decided.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.compile import kernel
+from shoal.kernels.group_tree import Groups, GroupTree, build_tree, joined_at_least, reaching, refit_up, relief_of
+from shoal.kernels.hull import TICKS, loss, term, ticks
+from shoal.kernels.hull_queries import DEPTH
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+BORROW, JOIN = 0, 1
+SIZE, NEXT = 0, 1
+
+
+class Mending(NamedTuple):
+    """Where the work stands, so that it can be done in slices; and scratch."""
+
+    at: Ints
+    """SIZE: the size whose groups are being mended; NEXT: the next group to look at."""
+    near: Ints
+    """Records that a group would borrow, in the offer under consideration."""
+    taken: Ints
+    """Records that it would borrow in the best offer."""
+    offer: Ints
+    """The best offer: BORROW or JOIN, and the other group."""
+    slack: Floats
+    """By how much bounds are lowered, against rounding."""
+
+
+@kernel
+def new_mending(hulls: Any, points: Floats, least: int) -> Mending:
+    """Nothing mended yet."""
+    lo, hi = points[0].copy(), points[0].copy()
+    for row in range(1, len(points)):
+        for j in range(len(lo)):
+            lo[j] = min(lo[j], points[row, j])
+            hi[j] = max(hi[j], points[row, j])
+    slack = 1e-10 * (1 + 4 * least * loss(hulls, lo, hi))
+    scratch = np.empty(least, np.int64)
+    return Mending(np.zeros(2, np.int64), scratch, scratch.copy(), np.zeros(2, np.int64), np.array([slack]))
+
+
+@kernel
+def _nearest(hulls: Any, points: Floats, rows: Ints, groups: Groups, group: int, other: int, near: Ints) -> None:
+    """The records of another group that are nearest to the hull of a group, into ``near``; ties to the lowest row."""
+    kind, scale, cap, start, size, tables, ancestors = hulls
+    lo, hi, following = groups.lo, groups.hi, groups.next
+    values = np.full(len(near), np.inf)
+    found = 0
+    record = groups.head[other]
+    while record >= 0:
+        total = 0.0
+        for j in range(points.shape[1]):
+            low, high = min(lo[group, j], points[record, j]), max(hi[group, j], points[record, j])
+            total += term(kind[j], scale[j], cap[j], start[j], size[j], tables, ancestors, low, high)
+        value = ticks(total)
+        at = found
+        while at > 0 and (value < values[at - 1] or (value == values[at - 1] and rows[record] < rows[near[at - 1]])):
+            at -= 1
+        if at < len(near):
+            found = min(found + 1, len(near))
+            for later in range(found - 1, at, -1):
+                values[later], near[later] = values[later - 1], near[later - 1]
+            values[at], near[at] = value, record
+        record = following[record]
+
+
+@kernel
+def _is_in(records: Ints, record: int) -> bool:
+    """Whether a record is one of a few."""
+    found = False
+    for one in records:
+        found = found or one == record
+    return found
+
+
+@kernel
+def _price_of_borrowing(
+    hulls: Any, points: Floats, rows: Ints, groups: Groups, group: int, other: int, near: Ints
+) -> float:
+    """Change of the total loss, in ticks, if a group borrows its nearest records of another; they go to ``near``."""
+    _nearest(hulls, points, rows, groups, group, other, near)
+    d, lacking = points.shape[1], len(near)
+    lo, hi = groups.lo[group].copy(), groups.hi[group].copy()
+    rest_lo, rest_hi = np.full(d, np.inf), np.full(d, -np.inf)
+    for i in range(lacking):
+        for j in range(d):
+            lo[j], hi[j] = min(lo[j], points[near[i], j]), max(hi[j], points[near[i], j])
+    record = groups.head[other]
+    while record >= 0:
+        if not _is_in(near, record):
+            for j in range(d):
+                rest_lo[j] = min(rest_lo[j], points[record, j])
+                rest_hi[j] = max(rest_hi[j], points[record, j])
+        record = groups.next[record]
+    few, many = groups.size[group], groups.size[other]
+    after = (few + lacking) * loss(hulls, lo, hi) + (many - lacking) * loss(hulls, rest_lo, rest_hi)
+    return ticks(after - (few * groups.loss[group] + many * groups.loss[other]))
+
+
+@kernel
+def _price_of_joining(hulls: Any, groups: Groups, group: int, other: int) -> float:
+    """Change of the total loss, in ticks, if a group joins another."""
+    lo = np.minimum(groups.lo[group], groups.lo[other])
+    hi = np.maximum(groups.hi[group], groups.hi[other])
+    few, many = groups.size[group], groups.size[other]
+    return ticks((few + many) * loss(hulls, lo, hi) - (few * groups.loss[group] + many * groups.loss[other]))
+
+
+@kernel
+def _consider(
+    hulls: Any, points: Floats, rows: Ints, groups: Groups, work: Mending, group: int, other: int, least: int,
+    best: float, reached: float, joined: float,
+) -> float:  # fmt: skip
+    """Look at what one other group has to offer; returns the best price so far. Ties: borrow, then the lowest group.
+
+    ``reached`` and ``joined`` bound the prices of borrowing and of joining; infinite where that is not possible.
+    """
+    offer = work.offer
+    lacking = least - groups.size[group]
+    for way in (BORROW, JOIN):
+        bound = reached if way == BORROW else joined
+        if bound * TICKS > best + 1.0 or bound == np.inf:
+            continue
+        if way == BORROW:
+            price = _price_of_borrowing(hulls, points, rows, groups, group, other, work.near[:lacking])
+        else:
+            price = _price_of_joining(hulls, groups, group, other)
+        if price < best or (price == best and (way < offer[0] or (way == offer[0] and other < offer[1]))):
+            best, offer[0], offer[1] = price, way, other
+            if way == BORROW:
+                work.taken[:lacking] = work.near[:lacking]
+    return best
+
+
+@kernel
+def _find_offer(
+    hulls: Any, points: Floats, rows: Ints, groups: Groups, tree: GroupTree, work: Mending, group: int, least: int
+) -> None:
+    """The cheapest way to mend a group, into ``work.offer`` and ``work.taken``."""
+    kind, scale, cap, start, n_leaves, tables, ancestors = hulls
+    sizes, lo, hi, relief = groups.size, groups.lo, groups.hi, groups.relief
+    node_lo, node_hi, last_lo, first_hi = tree.lo, tree.hi, tree.last_lo, tree.first_hi
+    mine_lo, mine_hi, few = lo[group].copy(), hi[group].copy(), sizes[group]
+    now = few * groups.loss[group] + work.slack[0]
+    stack, waiting, pair = np.empty(DEPTH, np.int64), np.empty(DEPTH), np.empty(2)
+    stack[0], waiting[0], depth = 0, -np.inf, 1
+    best, limit = np.inf, np.inf
+    work.offer[0] = JOIN + 1
+    while depth > 0:
+        depth -= 1
+        node = stack[depth]
+        if waiting[depth] > limit:
+            continue
+        a = tree.left[node]
+        is_leaf = a < 0
+        for i in range(tree.begin[node] if is_leaf else a, tree.end[node] if is_leaf else a + 2):
+            at = tree.group[i] if is_leaf else i
+            many = sizes[at] if is_leaf else tree.size[at]
+            if not is_leaf:
+                pair[i - a] = np.inf
+            if many == 0 or (is_leaf and at == group) or (not is_leaf and node_lo[at, 0] == np.inf):
+                continue  # an empty node has no corners to look up
+            joined, reached = -now, (relief[at] if is_leaf else tree.relief[at]) - now
+            for j in range(len(mine_lo)):
+                low, high = (lo[at, j], hi[at, j]) if is_leaf else (node_lo[at, j], node_hi[at, j])
+                joined += joined_at_least(
+                    kind[j], scale[j], cap[j], start[j], n_leaves[j], tables, ancestors, mine_lo[j], mine_hi[j], low,
+                    high, low if is_leaf else last_lo[at, j], high if is_leaf else first_hi[at, j], few, many,
+                )  # fmt: skip
+                reached += least * reaching(
+                    kind[j], scale[j], cap[j], start[j], n_leaves[j], tables, ancestors, mine_lo[j], mine_hi[j], low,
+                    high,
+                )  # fmt: skip
+                if joined > limit and reached > limit:
+                    break
+            joined = joined if many < 2 * least else np.inf
+            if not is_leaf:
+                pair[i - a] = min(joined, reached)
+            elif min(joined, reached) <= limit:
+                best = _consider(hulls, points, rows, groups, work, group, at, least, best, reached, joined)
+                limit = (best + 1.0) / TICKS
+        if is_leaf:
+            continue
+        near = 0 if pair[0] <= pair[1] else 1
+        for side in (1 - near, near):
+            if pair[side] <= limit and pair[side] < np.inf:
+                stack[depth], waiting[depth] = a + side, pair[side]
+                depth += 1
+
+
+# -- carrying it out ---------------------------------------------------------------------------------------------
+
+
+@kernel
+def _recount(hulls: Any, points: Floats, groups: Groups, group: int, rows: Ints, lent: int, least: int) -> None:
+    """Make these records a group's members."""
+    d = points.shape[1]
+    groups.head[group] = -1
+    groups.size[group] = len(rows)
+    groups.lo[group], groups.hi[group] = np.inf, -np.inf
+    for i in range(len(rows) - 1, -1, -1):
+        groups.next[rows[i]] = groups.head[group]
+        groups.head[group] = rows[i]
+        for j in range(d):
+            groups.lo[group, j] = min(groups.lo[group, j], points[rows[i], j])
+            groups.hi[group, j] = max(groups.hi[group, j], points[rows[i], j])
+    groups.relief[group] = np.inf
+    if len(rows) > 0:
+        groups.loss[group] = loss(hulls, groups.lo[group], groups.hi[group])
+        if len(rows) >= least + lent:
+            groups.relief[group] = relief_of(hulls, points, groups, group, lent)
+
+
+@kernel
+def _members(groups: Groups, group: int) -> Ints:
+    rows = np.empty(groups.size[group], np.int64)
+    row = groups.head[group]
+    for i in range(len(rows)):
+        rows[i] = row
+        row = groups.next[row]
+    return rows
+
+
+@kernel
+def _carry_out(
+    hulls: Any, points: Floats, groups: Groups, tree: GroupTree, work: Mending, group: int, least: int
+) -> None:
+    """Do what the best offer says."""
+    other, lacking = work.offer[1], least - groups.size[group]
+    mine, theirs = _members(groups, group), _members(groups, other)
+    if work.offer[0] == BORROW:
+        gone = work.taken[:lacking].copy()
+        kept = np.empty(len(theirs) - lacking, np.int64)
+        fill = 0
+        for record in theirs:
+            if not _is_in(gone, record):
+                kept[fill] = record
+                fill += 1
+        mine, theirs = np.concatenate((mine, gone)), kept
+    else:
+        mine, theirs = mine[:0], np.concatenate((theirs, mine))
+    _recount(hulls, points, groups, group, mine, lacking, least)
+    _recount(hulls, points, groups, other, theirs, lacking, least)
+    refit_up(tree, groups, group, least)
+    refit_up(tree, groups, other, least)
+
+
+@kernel
+def find_smallest(groups: Groups, work: Mending, least: int) -> bool:
+    """Turn to the smallest size that groups have; whether it is too small. Mending only makes larger groups."""
+    at = work.at
+    at[SIZE], at[NEXT] = least, 0
+    for group in range(len(groups.size)):
+        if groups.size[group] > 0:
+            at[SIZE] = min(at[SIZE], groups.size[group])
+    return at[SIZE] < least
+
+
+@kernel
+def lenders_and_partners(hulls: Any, points: Floats, groups: Groups, work: Mending, least: int) -> GroupTree:
+    """A tree for groups of the size under way: who can lend, and what lending relieves, depends on it."""
+    lent = least - work.at[SIZE]
+    for group in range(len(groups.size)):
+        groups.relief[group] = np.inf
+        if groups.size[group] >= least + lent:
+            groups.relief[group] = relief_of(hulls, points, groups, group, lent)
+    return build_tree(hulls, groups, least)
+
+
+@kernel
+def mend_groups(
+    hulls: Any, points: Floats, rows: Ints, groups: Groups, tree: GroupTree, work: Mending, least: int, most: int
+) -> bool:
+    """Mend up to ``most`` groups of the size under way, lowest number first; whether more may be left."""
+    at = work.at
+    mended = 0
+    while at[NEXT] < len(groups.size) and mended < most:
+        group = at[NEXT]
+        at[NEXT] += 1
+        if groups.size[group] == at[SIZE]:  # a group only ever leaves this size: it grows, or joins another
+            _find_offer(hulls, points, rows, groups, tree, work, group, least)
+            _carry_out(hulls, points, groups, tree, work, group, least)
+            mended += 1
+    return at[NEXT] < len(groups.size)
+
+
+@kernel
+def labels_of_groups(groups: Groups) -> Ints:
+    """Group of each record."""
+    labels = np.empty(len(groups.next), np.int64)
+    for group in range(len(groups.size)):
+        row = groups.head[group]
+        for _ in range(groups.size[group]):
+            labels[row] = group
+            row = groups.next[row]
+    return labels
