@@ -216,12 +216,14 @@ def _cluster(
         return Partition(np.zeros(len(encoded), dtype=np.int64))
     partition: Partition = method.cluster(encoded, requirement, parameters, random, progress)
     labels = partition.labels
-    if len(labels) != len(encoded) or labels.max() < 0 or partition.sizes.min() < requirement.size:
+    left_out = int(np.count_nonzero(labels < 0))
+    whole = len(labels) == len(encoded) > left_out and (left_out == 0 or method.CAPABILITIES.suppresses)
+    if not whole or partition.sizes.min() < requirement.size:
         raise RefusedReleaseError(
             "The method returned classes that are too small, so nothing is released. This is a bug in the method.",
             where=f"method {plan.method!r}",
             allowed=f"every record in a class of at least {requirement.size}",
-            received=f"{len(labels)} labels for {len(encoded)} records, smallest class "
+            received=f"{len(labels)} labels for {len(encoded)} records, {left_out} of them in no class, smallest class "
             f"{partition.sizes.min(initial=len(labels))}",
             todo="use another method",
         )

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-
-import numpy as np
 
 from shoal.encoding.encoded import Encoded
 from tests.reference.growing import cheapest, labels
@@ -49,39 +48,53 @@ def gaa_cp(encoded: Encoded, k: int, order: Sequence[int]) -> list[int]:
     return labels(classes, len(points))
 
 
-def loukides_shao(encoded: Encoded, k: int, order: Sequence[int], threshold: float, suppress: str) -> list[int]:
-    """A class grows by the cheapest record while its score stays within the threshold; small ones are left out."""
-    loss, points = Loss(encoded), encoded.points.tolist()
-    weights = sum(column.weight for column in encoded.columns)
-    live, classes = set(range(len(points))), []
+class Score:
+    """Loukides and Shao's score of a class: its loss per cell, and how many of its private values are repeated."""
+
+    def __init__(self, encoded: Encoded, share: float = 1.0, private: Sequence[int] = ()) -> None:
+        self.loss, self.points = Loss(encoded), encoded.points.tolist()
+        self.weights = sum(column.weight for column in encoded.columns)
+        self.share, self.private = share, private
+
+    def of(self, members: Sequence[int]) -> int:
+        """The score in ticks."""
+        lost = self.loss.of(*hull([self.points[row] for row in members]))
+        lost = lost / self.weights if self.weights else 0.0
+        if self.share == 1.0:
+            return ticks(lost)
+        different = len({self.private[row] for row in members})
+        return ticks(self.share * lost + (1.0 - self.share) * (1.0 - different / len(members)))
+
+    def nearest(self, members: Sequence[int], others: set[int]) -> int:
+        """The record that makes the class lose least."""
+        return cheapest(self.loss, self.points, others, *hull([self.points[row] for row in members]))
+
+
+def loukides_shao(score: Score, k: int, order: Sequence[int], limit: float, suppress: str) -> list[int]:
+    """A class takes the nearest record while its score stays within the limit; with fewer than k it is left out."""
+    live, classes = set(order), []
     for seed in order:
         if seed not in live:
             continue
-        members, around = [seed], live - {seed}
-        lo, hi = points[seed], points[seed]
-        while around:
-            row = cheapest(loss, points, around, lo, hi)
-            if ticks(loss.grown(lo, hi, points[row])) > ticks(threshold * weights):
+        members = [seed]
+        while others := live - set(members):
+            row = score.nearest(members, others)
+            if score.of([*members, row]) > limit:
                 break
-            lo, hi = grow(lo, hi, points[row])
-            around.remove(row)
             members.append(row)
         if len(members) >= k:
             classes.append(members)
         live -= {seed} if len(members) < k and suppress == "seed" else set(members)
-    return labels(classes, len(points))
+    return labels(classes, len(order))
 
 
-def threshold(encoded: Encoded, k: int, sample: Sequence[int]) -> float:
-    """Score of the class of k records around each row of a sample; the one that nine in ten do not exceed."""
-    loss, points = Loss(encoded), encoded.points.tolist()
-    weights = sum(column.weight for column in encoded.columns)
-    scores = []
-    for seed in sample:
-        around, (lo, hi) = set(range(len(points))) - {seed}, (points[seed], points[seed])
-        for _ in range(k - 1):
-            row = cheapest(loss, points, around, lo, hi)
-            lo, hi = grow(lo, hi, points[row])
-            around.remove(row)
-        scores.append(loss.of(lo, hi) / weights if weights else 0.0)
-    return float(np.quantile(scores, 0.9, method="higher"))
+def chosen_limit(score: Score, k: int, order: Sequence[int], sample: int, within: float) -> int:
+    """The highest score on the way to k records around the first rows of the order: what most of them stay within."""
+    highest = []
+    for seed in order[:sample]:
+        members, scores = [seed], [0]
+        while len(members) < k:
+            members.append(score.nearest(members, set(order) - set(members)))
+            scores.append(score.of(members))
+        highest.append(max(scores))
+    return max(highest[0], sorted(highest)[math.ceil(within * (len(highest) - 1))])

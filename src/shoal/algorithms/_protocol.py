@@ -92,6 +92,8 @@ class Capabilities:
     """Whether permuting rows changes the result only through ties."""
     class_sizes: str = "k..2k-1"
     """``k..2k-1`` or ``k..`` (no upper bound)."""
+    suppresses: bool = False
+    """Whether it may leave records out of the release (label -1)."""
     rules: tuple[str, ...] = ()
     """Kinds of rules about private values that it obeys, see :data:`shoal.requirements.RULES`."""
     losses: tuple[str, ...] = ("height", "ncp", "eloss", "lm")

@@ -320,15 +320,20 @@ def _swap_out(tree: BoxTree, node: int, slot: int) -> None:
     """Exchange a dead point with the last live one of its leaf."""
     last = tree.end[node] - 1
     tree.end[node] = last
-    if slot == last:
-        return
-    dead, moved = tree.point[slot], tree.point[last]
+    if slot != last:
+        _swap(tree, slot, last)
+
+
+@kernel
+def _swap(tree: BoxTree, slot: int, other: int) -> None:
+    """Exchange two points of a leaf."""
+    here, there = tree.point[slot], tree.point[other]
     for j in range(tree.at.shape[1]):
-        tree.at[slot, j], tree.at[last, j] = tree.at[last, j], tree.at[slot, j]
-    tree.copies[slot], tree.copies[last] = tree.copies[last], tree.copies[slot]
-    tree.first[slot], tree.first[last] = tree.first[last], tree.first[slot]
-    tree.point[slot], tree.point[last] = moved, dead
-    tree.slot[moved], tree.slot[dead] = slot, last
+        tree.at[slot, j], tree.at[other, j] = tree.at[other, j], tree.at[slot, j]
+    tree.copies[slot], tree.copies[other] = tree.copies[other], tree.copies[slot]
+    tree.first[slot], tree.first[other] = tree.first[other], tree.first[slot]
+    tree.point[slot], tree.point[other] = there, here
+    tree.slot[there], tree.slot[here] = slot, other
 
 
 @kernel
@@ -360,3 +365,28 @@ def _lowest_of_leaf(tree: BoxTree, node: int) -> int:
     for slot in range(tree.begin[node], tree.end[node]):
         lowest = min(lowest, tree.first[slot])
     return lowest
+
+
+@kernel
+def restore(tree: BoxTree, row: int) -> None:
+    """Put a deleted row back."""
+    point = tree.point_of[row]
+    node = tree.leaf[point]
+    tree.taken[row] = False
+    if tree.copies[tree.slot[point]] == 0:
+        if tree.slot[point] != tree.end[node]:
+            _swap(tree, tree.slot[point], tree.end[node])
+        tree.end[node] += 1
+    slot = tree.slot[point]
+    tree.copies[slot] += 1
+    if row < tree.first[slot]:
+        begin, end = tree.row_start[point], tree.row_start[point + 1]
+        tree.first[slot] = row
+        tree.row_next[point] = begin + np.searchsorted(tree.rows[begin:end], row)
+    while node >= 0:
+        tree.live[node] += 1
+        tree.low_row[node] = min(tree.low_row[node], row)
+        for j in range(tree.at.shape[1]):
+            tree.lo[node, j] = min(tree.lo[node, j], tree.at[slot, j])
+            tree.hi[node, j] = max(tree.hi[node, j], tree.at[slot, j])
+        node = tree.parent[node]
