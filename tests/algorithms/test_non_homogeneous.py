@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.algorithms import mondrian, non_homogeneous
+from shoal.algorithms import non_homogeneous
 from shoal.algorithms._protocol import Boxes
 from shoal.algorithms._rings import zig_zag
 from shoal.encoding.encoded import Encoded
@@ -22,7 +22,9 @@ from shoal.pipeline import run
 from shoal.progress import Progress
 from shoal.requirements import Requirement
 from shoal.tables.table import Table
-from tests.reference import cutting, hilbert, rings
+from tests.reference import hilbert as hilbert_twin
+from tests.reference import rings
+from tests.reference import top_down as top_down_twin
 from tests.strategies import random_case
 
 # Table 1 of He et al. (2012).
@@ -50,21 +52,25 @@ def as_lists(boxes: Boxes) -> list[list[int]]:
 
 @pytest.mark.parametrize("seed", range(200))
 def test_rings_equal_their_twin(seed: int) -> None:
-    """Parts halved at medians, brought into line along the curve and bent: the same rings as the plain way."""
+    """Parts split from the top down or along the curve, brought into line and bent: the rings of the plain way."""
     encoded, k = random_case(60_000 + seed, largest=80)
-    parts = [0] * len(encoded)
-    if len(encoded) >= 4 * k:
-        parts = cutting.mondrian(encoded, 2 * k, "relaxed", "ordered")
-    line = hilbert.order_of(encoded, "hilbert", 8, 0)
-    assert as_lists(found(encoded, k)) == rings.rings(line, parts)
+    n = len(encoded)
+    order = np.random.default_rng(seed).permutation(n).tolist()
+    line = hilbert_twin.order_of(encoded, "hilbert", 8, 0)
+    split, curve = [0] * n, [0] * n
+    if n >= 4 * k:
+        split = top_down_twin.top_down(encoded, (4 * k + 1) // 3, order)
+        curve = hilbert_twin.runs(encoded, 2 * k, line)
+    assert as_lists(found(encoded, k, order=tuple(order))) == rings.rings(line, split)
+    assert as_lists(found(encoded, k, partition="hilbert")) == rings.rings(line, curve)
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_no_part_is_too_small_or_too_large(seed: int) -> None:
     """Every ring has k records at least, and fewer than the limit unless the table itself is smaller than that."""
     encoded, k = random_case(61_000 + seed, largest=200)
-    for largest in (2, 4, 6):
-        lengths = np.diff(found(encoded, k, largest=largest).starts)
+    for largest, partition in product((3, 4, 6), ("top_down", "hilbert")):
+        lengths = np.diff(found(encoded, k, largest=largest, partition=partition).starts)
         assert lengths.min() >= k
         assert lengths.max() < largest * k or len(lengths) == 1
 
@@ -151,14 +157,3 @@ def test_parts_must_fit(parts: tuple[int, ...]) -> None:
     )
     with pytest.raises(PlanError, match="parts do not fit"):
         run(Table(T7), plan)
-
-
-def test_mondrian_parts_are_those_of_mondrian() -> None:
-    """The parts are Mondrian's relaxed classes for twice k."""
-    encoded, k = random_case(63_000, largest=300)
-    parts = mondrian.cluster(
-        encoded, Requirement(2 * k), mondrian.Parameters(mode="relaxed"), np.random.default_rng(0), Progress()
-    )
-    assert sorted(map(sorted, as_lists(found(encoded, k)))) == sorted(
-        np.flatnonzero(parts.labels == part).tolist() for part in range(parts.labels.max() + 1)
-    )

@@ -13,8 +13,9 @@ one shift of 0 to k - 1 places is drawn per ring, and each row shows its box wit
 many places further on. Each of the k records of a box is then equally likely, 1 in k, to be the one behind the row.
 
 Paper: W. K. Wong, N. Mamoulis, D. W. Cheung, "Non-homogeneous generalization in privacy preserving data publishing",
-SIGMOD 2010. Our reading of it: the parts (halved as in ``mondrian``, while a part has ``largest`` times k records), the
-order inside a ring, and the single shift per ring; the paper mixes several pairings by a random walk.
+SIGMOD 2010. Our reading of it: how the parts are split (as in ``top_down``; ``partition="hilbert"`` cuts the curve
+instead, faster and often cheaper), their size (at least k, fewer than ``largest`` times k), the order inside a ring,
+and the single shift per ring; the paper mixes several pairings by a random walk.
 
 Cost: O(n² d) as published; here O(n log n) on the usual table.
 
@@ -30,7 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms import mondrian
+from shoal.algorithms import hilbert, top_down
 from shoal.algorithms._protocol import Boxes, Capabilities, Partition
 from shoal.algorithms._rings import zig_zag
 from shoal.encoding.encoded import Encoded
@@ -50,11 +51,16 @@ class Parameters:
     """Parameters of non_homogeneous."""
 
     partition: str = parameter(
-        "mondrian", "how the table is split into parts: halved at medians as in mondrian", choices=("mondrian",)
+        "top_down",
+        "how the table is split into parts: as in top_down, or along the curve as in hilbert",
+        choices=("top_down", "hilbert"),
     )
-    largest: int = parameter(4, "a part is split while it has at least so many times k records", least=2, most=1_000)
+    largest: int = parameter(4, "every part has fewer than so many times k records", least=3, most=1_000)
     bits: int = parameter(8, "the Hilbert curve runs through 2 ** bits cells per attribute", least=1, most=32)
     parts: tuple[int, ...] = parameter((), "the part of each row, instead of splitting the table", advanced=True)
+    order: tuple[int, ...] = parameter(
+        (), "rows in the order in which top_down visits them; drawn with the seed if not given", advanced=True
+    )
 
 
 def cluster(
@@ -70,7 +76,6 @@ def cluster(
     if parts is None:
         parts = _split(encoded, size, parameters, random, progress)
     order, starts = zig_zag(hilbert_order(encoded.points, parameters.bits), parts)
-    progress(len(encoded), len(encoded))
     return Boxes(order, starts, size)
 
 
@@ -96,6 +101,9 @@ def _split(
     limit = parameters.largest * size
     if len(encoded) < limit:
         return np.zeros(len(encoded), dtype=np.int64)
-    half = Requirement(size=limit // 2)
-    halved = mondrian.Parameters(mode="relaxed")
-    return mondrian.cluster(encoded, half, halved, random, progress).labels
+    if parameters.partition == "hilbert":
+        runs = hilbert.Parameters(bits=parameters.bits, partition="contiguous")
+        return hilbert.cluster(encoded, Requirement(limit // 2), runs, random, progress).labels
+    least = (limit + 1) // 3  # classes of top_down have up to three times their least size, less two
+    given = top_down.Parameters(order=parameters.order)
+    return top_down.cluster(encoded, Requirement(least), given, random, progress).labels
