@@ -109,6 +109,26 @@ def toml_value(text: str) -> Any:
     return read["value"] if len(read) == 1 else text
 
 
+def diversity(_context: click.Context, param: click.Parameter, text: str | None) -> dict[str, Any] | None:
+    """Parameters of l-diversity: ``3`` (distinct), ``entropy:3``, ``frequency:3`` or ``recursive:3:2``."""
+    if text is None:
+        return None
+    parts = text.split(":")
+    kind, *numbers = parts if len(parts) > 1 else ["distinct", text]
+    with suppress(ValueError):
+        if kind == "recursive" and len(numbers) == 2:
+            return {"kind": kind, "l": int(numbers[0]), "c": float(numbers[1])}
+        if kind in ("distinct", "frequency", "entropy") and len(numbers) == 1:
+            return {"kind": kind, "l": int(numbers[0])}
+    raise PlanError(
+        "The kind of l-diversity cannot be read.",
+        where=_flag(param),
+        allowed="3 or distinct:3, frequency:3, entropy:3, recursive:3:2 (l, then c)",
+        received=repr(text),
+        todo="write it like --l-diversity frequency:3",
+    )
+
+
 # -- groups of flags -----------------------------------------------------------------------------------------
 
 
@@ -160,6 +180,16 @@ column_flags: Flag[Any] = _together(
 missing_flag: Flag[Any] = click.option(
     "--missing", metavar="HOW", help="Missing cells: own (a value of its own), refuse or wildcard."
 )
+model_flags: Flag[Any] = _together(
+    click.option(
+        "--l-diversity",
+        callback=diversity,
+        metavar="[KIND:]L",
+        help="Private values per class: 3 (distinct), frequency:3, entropy:3 or recursive:3:2.",
+    ),
+)
+MODELS = ("l_diversity",)
+"""Models that have a flag of their own name."""
 method_flags: Flag[Any] = _together(
     click.option("--method", metavar="NAME", help="How records are grouped; see shoal methods."),
     _settings(

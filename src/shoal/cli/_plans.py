@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from shoal.cli._flags import EVERY, reading_of
+from shoal.cli._flags import EVERY, MODELS, reading_of
 from shoal.errors import PlanError, listed
 from shoal.plan import ColumnPlan, Plan
 from shoal.releases.folder import PLAN
@@ -30,6 +30,8 @@ def plan_of(flags: Mapping[str, Any], *, base: Plan | None = None, k: int | None
         base = Plan.read(flags["plan"])
     given = {name: flags[name] for name in SAME_NAME if flags.get(name) is not None}
     given |= {name: True for name in ("keep_order", "accept_weaker") if flags.get(name)}
+    if models := models_of(flags):
+        given["models"] = {**(base.models if base else {}), **models}
     if flags.get("set"):
         given["parameters"] = _parameters(flags, base)
     details: dict[str, dict[str, Any]] = {name: dict(flags.get(name, {})) for name in DETAILS}
@@ -48,6 +50,11 @@ def plan_of(flags: Mapping[str, Any], *, base: Plan | None = None, k: int | None
             todo="add -k, e.g. -k 10",
         )
     return Plan(**{"k": k, **given})
+
+
+def models_of(flags: Mapping[str, Any]) -> dict[str, Any]:
+    """The privacy models that flags ask for, with their parameters."""
+    return {name: flags[name] for name in MODELS if flags.get(name) is not None}
 
 
 def is_release_folder(path: Path) -> bool:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 @flags.method_flags
 @flags.weaker_flag
 @flags.missing_flag
+@flags.model_flags
 @flags.release_flags
 @flags.reading_flags
 @flags.json_flag

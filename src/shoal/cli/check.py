@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 @flags.role_flags
 @flags.identifier_flag
 @flags.missing_flag
+@flags.model_flags
 @flags.reading_flags
 @click.option("--strict", is_flag=True, help="A warning counts as a no.")
 @flags.json_flag
@@ -67,12 +68,11 @@ def _judge_folder(folder: Path, given: Mapping[str, Any]) -> tuple[Verdict, list
 
 def _judge_table(paths: tuple[Path, ...], given: Mapping[str, Any]) -> Verdict:
     """The verdict on a table of unknown origin."""
+    from shoal.cli._plans import models_of, plan_of
     from shoal.judging import check
     from shoal.tables.sources import read_table
 
     if given["plan"] is not None:
-        from shoal.cli._plans import plan_of
-
         plan = plan_of(given)
         return check(read_table(paths, plan.reading).table, plan=plan)
     if not given["qi"]:
@@ -85,4 +85,4 @@ def _judge_table(paths: tuple[Path, ...], given: Mapping[str, Any]) -> Verdict:
         )
     table = read_table(paths, flags.reading_of(given)).table
     roles = {"quasi_identifiers": given["qi"], "sensitive": given["sensitive"], "identifiers": given["identifier"]}
-    return check(table, **roles, k=given["k"], missing=given["missing"] or "own")
+    return check(table, **roles, k=given["k"], missing=given["missing"] or "own", models=models_of(given))
