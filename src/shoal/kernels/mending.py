@@ -37,6 +37,8 @@ class Mending(NamedTuple):
     """The best offer: BORROW or JOIN, and the other group."""
     slack: Floats
     """By how much bounds are lowered, against rounding."""
+    seen: Ints
+    """How many nodes of the tree were looked at, and how many groups were asked for their price."""
 
 
 @kernel
@@ -49,7 +51,9 @@ def new_mending(hulls: Any, points: Floats, least: int) -> Mending:
             hi[j] = max(hi[j], points[row, j])
     slack = 1e-10 * (1 + 4 * least * loss(hulls, lo, hi))
     scratch = np.empty(least, np.int64)
-    return Mending(np.zeros(2, np.int64), scratch, scratch.copy(), np.zeros(2, np.int64), np.array([slack]))
+    return Mending(
+        np.zeros(2, np.int64), scratch, scratch.copy(), np.zeros(2, np.int64), np.array([slack]), np.zeros(2, np.int64)
+    )
 
 
 @kernel
@@ -129,6 +133,7 @@ def _consider(
     ``reached`` and ``joined`` bound the prices of borrowing and of joining; infinite where that is not possible.
     """
     offer = work.offer
+    work.seen[1] += 1
     lacking = least - groups.size[group]
     for way in (BORROW, JOIN):
         bound = reached if way == BORROW else joined
@@ -164,6 +169,7 @@ def _find_offer(
         node = stack[depth]
         if waiting[depth] > limit:
             continue
+        work.seen[0] += 1
         a = tree.left[node]
         is_leaf = a < 0
         for i in range(tree.begin[node] if is_leaf else a, tree.end[node] if is_leaf else a + 2):
