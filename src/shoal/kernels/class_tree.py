@@ -216,13 +216,11 @@ def best_class(
     kind, scale, cap, start, size, tables, ancestors = hulls
     lo, hi, sizes, cost, held = tree.lo, tree.hi, tree.sizes, tree.cost, tree.held
     left, begin, end, box, fewest, low_class = tree.left, tree.begin, tree.end, tree.box, tree.fewest, tree.low_class
-    d = records.shape[1]
     best, chosen, limit = np.inf, NO_CLASS, np.inf
     if guess >= 0 and tree.leaf[guess] >= 0:
         best, chosen = class_value(hulls, tree, guess, records, row, by_growth), guess
         limit = (best + 1.0) / TICKS
-    stack, bounds, pair = np.empty(DEPTH, np.int64), np.empty(DEPTH), np.empty(2)
-    stack[0], bounds[0] = 0, -1.0
+    stack, bounds, pair = np.zeros(DEPTH, np.int64), np.zeros(DEPTH), np.empty(2)
     depth, visited, compared = 1 if low_class[0] < NO_CLASS else 0, 0, 0
     while depth > 0:
         depth -= 1
@@ -239,7 +237,7 @@ def best_class(
             label = held[i] if is_leaf else 0
             weight = (sizes[label] if is_leaf else fewest[i]) if by_growth else 0
             total, growth = 0.0, 0.0
-            for j in range(d):
+            for j in range(records.shape[1]):
                 x = records[row, j]
                 low = min(lo[label, j] if is_leaf else box[i, j, LAST_LO], x)
                 high = max(hi[label, j] if is_leaf else box[i, j, FIRST_HI], x)
@@ -247,7 +245,7 @@ def best_class(
                 if is_leaf:
                     growth += after - cost[label, j]
                 else:
-                    gap = max(box[i, j, FIRST_LO] - x, x - box[i, j, LAST_HI], 0.0)
+                    gap = max(box[i, j, FIRST_LO] - x, x - box[i, j, LAST_HI])
                     growth += least_growth(kind[j], scale[j], cap[j], gap, after, box[i, j, MOST])
                     after = max(after, box[i, j, LEAST])
                 total += after
@@ -263,8 +261,7 @@ def best_class(
             compared += end[node] - begin[node]
             continue
         near = a if pair[0] < pair[1] or (pair[0] == pair[1] and low_class[a] <= low_class[a + 1]) else a + 1
-        far = 2 * a + 1 - near
-        for child in (far, near):
+        for child in (2 * a + 1 - near, near):
             if pair[child - a] <= best and pair[child - a] < np.inf:
                 stack[depth], bounds[depth] = child, pair[child - a]
                 depth += 1
