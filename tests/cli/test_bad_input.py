@@ -108,7 +108,7 @@ def byte_order_mark_alone(folder):
     return good(table=csv(folder, b"\xef\xbb\xbf"))
 
 
-@case("k")
+@case("the table")
 def header_only(folder):
     return good(table=csv(folder, HEADER + "\n"))
 
@@ -185,7 +185,7 @@ def csv_called_parquet(folder):
     return good(table=csv(folder, "\n".join([HEADER, *ROWS]), "bad.parquet"))
 
 
-@case("k")
+@case("the table")
 def zero_row_parquet(folder):
     schema = {"name": pl.String, "age": pl.Int64, "sex": pl.String, "disease": pl.String}
     return good(table=parquet(folder, pl.DataFrame(schema=schema)))

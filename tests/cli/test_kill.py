@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 READY = "import shoal.pipeline, shoal.releases.folder, shoal.tables.sources; print('ready', flush=True)"
-SCRIPT = f"{READY}; from shoal.cli import main; main()"
+SCRIPT = f"from shoal.cli import main; {READY}; main()"
 
 
 @pytest.fixture(scope="module")

@@ -95,7 +95,7 @@ def test_the_first_run_says_that_it_compiles() -> None:
 
     said = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.kernels.compile.compiled", lambda: False)
+        patch.setattr("shoal.kernels.compile.compiled", lambda user: False)
         patch.setattr(_progress, "note", lambda text, quiet: said.append((text, quiet)))
-        _progress.tell_if_compiling(quiet=False)
+        _progress.tell_if_compiling("mondrian", quiet=False)
     assert said == [("Compiling kernels, first run only ...", False)]

@@ -15,9 +15,13 @@ import os
 import re
 import secrets
 import shutil
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 LOCK = "lock"
 NEW = "new"
@@ -33,17 +37,39 @@ def private_folder(target: Path) -> Iterator[Path]:
     Missing parent folders are made, and removed again if they stay empty.
     """
     made = _make_parents(target.parent)
+    folder, lock = None, -1
     try:
-        folder, lock = _create(target)
-        try:
-            yield folder
-        finally:
-            _clear(folder, target)
-            os.close(lock)
+        with held_back():
+            folder, lock = _create(target)
+        yield folder
     finally:
-        for parent in reversed(made):
-            with suppress(OSError):  # holds the release now
-                parent.rmdir()
+        with held_back():
+            if folder is not None:
+                _clear(folder, target)
+                os.close(lock)
+            for parent in reversed(made):
+                with suppress(OSError):  # holds the release now
+                    parent.rmdir()
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Stop signals wait until the block is left, so that none comes between making a thing and noting it down."""
+    waiting: list[tuple[int, FrameType | None]] = []
+    before: dict[int, Any] = {}
+    try:
+        if threading.current_thread() is threading.main_thread():  # only there do signals raise, and may be held
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                before[number] = signal.getsignal(number)
+                if callable(before[number]):
+                    signal.signal(number, lambda number, frame: waiting.append((number, frame)))
+        yield
+    finally:
+        for number, handler in before.items():
+            if callable(handler):
+                signal.signal(number, handler)
+        for number, frame in waiting[:1]:
+            before[number](number, frame)
 
 
 def put_in_place(folder: Path, target: Path) -> None:
