@@ -59,10 +59,10 @@ def held_back() -> Iterator[None]:
     before: dict[int, Any] = {}
     try:
         if threading.current_thread() is threading.main_thread():  # only there do signals raise, and may be held
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                before[number] = signal.getsignal(number)
-                if callable(before[number]):
-                    signal.signal(number, lambda number, frame: waiting.append((number, frame)))
+            for stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                before[stop] = signal.getsignal(stop)
+                if callable(before[stop]):
+                    signal.signal(stop, lambda number, frame: waiting.append((number, frame)))
         yield
     finally:
         for number, handler in before.items():
