@@ -22,7 +22,7 @@ COLUMNS = {"numeric": ("age", "income", "day"), "categorical": ("work", "town", 
 #: Kinds that a table does not tell by itself, above all where every cell is missing.
 KINDS = {"age": "numeric", "income": "numeric", "day": "date", "code": "text-prefix"}
 
-_TOWNS = ["Aach", "Bonn", "Celle", "Daun", "Elze"]
+_TOWNS = ["Aach", "Bonn", "Trier", "Daun", "Elze"]
 _CODES = ["8001", "8002", "8050", "8100", "9000", "91"]
 
 
