@@ -169,17 +169,39 @@ def _effective(counts: list[int]) -> float:
 def deal(group: Group, k: int, rules: Sequence[Rule], place: Sequence[int]) -> list[Group]:
     """Deal a group out by private value, equal ones by their place on the curve."""
     line = sorted(group, key=lambda row: (*(rule.codes[row] for rule in rules), place[row]))
-    fewest = max(
-        rule.rank if rule.kind == "recursive" else round(1 / rule.limit) if rule.kind == "share" else int(rule.limit)
-        for rule in rules
-    )
-    for hands in [len(line) // k, *range(len(line) // fewest, 0, -1)]:
-        dealt = [line[hand::hands] for hand in range(hands)]
-        if all(obeys(hand, rules) for hand in dealt):
-            break
-    joined = math.ceil(k / (len(line) // hands))
-    parts = hands // joined
-    classes: list[Group] = [[] for _ in range(parts)]
-    for hand, rows in enumerate(dealt):
-        classes[min(hand // joined, parts - 1)] += rows
-    return classes
+    dealt = hands_of(line, len(line) // k)
+    if not all(obeys(hand, rules) for hand in dealt):
+        rule = rules[0]
+        line.sort(key=lambda row: (rule.codes[row], place[row]))
+        fewest = {"share": round(1 / rule.limit), "recursive": rule.rank}.get(rule.kind, int(rule.limit))
+        many = len(line) // fewest
+        assert many < 128, "from here on the method tries in larger steps"
+        dealt = next(
+            hands
+            for hands in (hands_of(line, number) for number in range(many, 0, -1))
+            if all(obeys(hand, rules[:1]) for hand in hands)
+        )
+    return join(dealt, k, rules)
+
+
+def hands_of(line: Group, number: int) -> list[Group]:
+    """One record to each hand in turn."""
+    return [line[hand::number] for hand in range(number)]
+
+
+def join(dealt: list[Group], k: int, rules: Sequence[Rule]) -> list[Group]:
+    """Join neighbouring hands until they have k records and obey; a rest that does not joins the parts before it."""
+    parts: list[Group] = []
+    rest: Group = []
+    wanted = k
+    for hand in dealt:
+        rest = rest + hand
+        if len(rest) >= wanted:
+            if obeys(rest, rules):
+                parts.append(rest)
+                rest, wanted = [], k
+            else:
+                wanted = len(rest) + len(rest) // 8
+    while rest and parts and (len(rest) < k or not obeys(rest, rules)):
+        rest = parts.pop() + rest
+    return [*parts, rest] if rest else parts

@@ -18,7 +18,7 @@ what it leaves open: rounds continue from one start (``restarts`` adds further o
 one random order, which decides ties only, and the first two of a group in that order are its first centres; a side
 borrows by least regret; the mean of missing and present numbers is a centre, too, far from all of them. The paper
 deals into n/l hands rounded up, which can leave hands too small to be diverse; rounded down its theorem holds. Where
-k > l its deal may break the rule; then hands of l are dealt and neighbours joined.
+k > l, or for several columns, its deal may break a rule; then hands of l are dealt and neighbours joined.
 
 Cost: O(r n log(n/k)) on average, as published and here; O(r n²/k) where every split cuts off just k records. Rounds end
 early where they would repeat themselves, which changes nothing.
@@ -89,7 +89,7 @@ def cluster(
         halve(measure, work, rules, size, parameters.rounds, starts, far, VISITS, labels)
         progress(int(work.at[SETTLED]), n)
     if requirement.rules:
-        _deal(encoded, labels, rules, size, _fewest(requirement.rules))
+        _deal(encoded, labels, requirement)
     return Partition.of(labels)
 
 
@@ -118,24 +118,24 @@ def _as_arrays(rules: tuple[Rule, ...], n: int) -> Rules:
     )
 
 
-def _fewest(rules: tuple[Rule, ...]) -> int:
-    """Records without which no class can obey all rules."""
-    needed = [
-        rule.rank if rule.kind == "recursive" else round(1 / rule.limit, 9) if rule.kind == "share" else rule.limit
-        for rule in rules
-    ]
-    return max(1, *(math.ceil(one) for one in needed))
+def _fewest(rule: Rule) -> int:
+    """Records without which no class can obey a rule."""
+    if rule.kind == "share":
+        return math.ceil(round(1 / rule.limit, 9))
+    return max(1, rule.rank if rule.kind == "recursive" else math.ceil(rule.limit))
 
 
-def _deal(encoded: Encoded, labels: NDArray[np.int64], rules: Rules, size: int, fewest: int) -> None:
-    """Deal out the classes that are still large enough for two; the first hand keeps the class's number."""
+def _deal(encoded: Encoded, labels: NDArray[np.int64], requirement: Requirement) -> None:
+    """Deal out the classes that are still large enough for two; the first part keeps the class's number."""
+    n, size = len(labels), requirement.size
+    rules, first = _as_arrays(requirement.rules, n), _as_arrays(requirement.rules[:1], n)
     sizes = np.bincount(labels)
-    place = np.empty(len(labels), dtype=np.int64)
-    place[hilbert_order(encoded.points)] = np.arange(len(labels))
+    place = np.empty(n, dtype=np.int64)
+    place[hilbert_order(encoded.points)] = np.arange(n)
     by_class = np.split(np.argsort(labels, kind="stable"), np.cumsum(sizes)[:-1])
     fresh = len(sizes)
     for number in np.flatnonzero(sizes >= 2 * size):
         rows = by_class[number]
-        parts = dealt(rules, rows, place, size, fewest)
+        parts = dealt(rules, first, rows, place, size, _fewest(requirement.rules[0]))
         labels[rows] = np.where(parts == 0, number, fresh + parts - 1)
         fresh += int(parts.max())

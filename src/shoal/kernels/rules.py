@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from shoal.kernels.compile import kernel
 
 DISTINCT, SHARE, ENTROPY, RECURSIVE = 0, 1, 2, 3
+COARSE = 128
+"""From so many hands on, fewer are tried in larger steps: one by one could take the square of the time."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -94,24 +96,55 @@ def _all_obey(rules: Rules, line: Ints, hands: int) -> bool:
 
 
 @kernel
-def dealt(rules: Rules, rows: Ints, place: Ints, least: int, fewest: int) -> Ints:
+def _joined(rules: Rules, line: Ints, hands: int, least: int) -> Ints:
+    """Part of each hand: neighbours joined until they hold ``least`` records and obey all rules.
+
+    A rest that does not obey joins the parts before it. Long parts are not examined after every hand, which could take
+    the square of the time.
+    """
+    nobody = np.zeros(len(line), np.bool_)
+    held = np.empty(len(line), np.int64)
+    part_of = np.empty(hands, np.int64)
+    begin = np.zeros(hands + 1, np.int64)
+    parts, size, wanted = 0, 0, least
+    for hand in range(hands):
+        part_of[hand] = parts
+        for i in range(hand, len(line), hands):
+            held[begin[parts] + size] = line[i]
+            size += 1
+        if size >= wanted:
+            if obeyed(rules, held, begin[parts], begin[parts] + size, nobody, False):
+                begin[parts + 1] = begin[parts] + size
+                parts, size, wanted = parts + 1, 0, least
+            else:
+                wanted = size + size // 8
+    while parts > 0 and size > 0 and not obeyed(rules, held, begin[parts], len(line), nobody, False):
+        parts -= 1
+    if size > 0 and len(line) - begin[parts] < least and parts > 0:
+        parts -= 1
+    return np.minimum(part_of, parts)
+
+
+@kernel
+def dealt(rules: Rules, first: Rules, rows: Ints, place: Ints, least: int, fewest: int) -> Ints:
     """Part of each of ``rows``, numbered from 0: parts of at least ``least`` records that obey the rules.
 
-    The records are laid out by their private values and dealt in turn, like cards. If that breaks a rule, they are
-    dealt into more and smaller hands, down to the ``fewest`` records with which a rule can be obeyed at all, and
-    neighbouring hands are joined: a union of hands that obey does so too. Together all records obey, so one hand does.
+    The records are laid out by their private values and dealt in turn, like cards. If that breaks a rule, they are laid
+    out by the ``first`` rule alone and dealt into more and smaller hands, down to the ``fewest`` records with which it
+    can be obeyed at all, and neighbouring hands are joined: a union of hands that obey does so too, and together all
+    records obey.
     """
     order = _laid_out(rules, rows, place)
     line = rows[order]
     hands = max(1, len(rows) // least)
     if not _all_obey(rules, line, hands):
+        order = _laid_out(first, rows, place)
+        line = rows[order]
         hands = max(1, len(rows) // fewest)
-        while hands > 1 and not _all_obey(rules, line, hands):
-            hands -= 1
-    smallest = len(rows) // hands
-    joined = (least + smallest - 1) // smallest
-    parts = hands // joined
+        while hands > 1 and not _all_obey(first, line, hands):
+            hands -= 1 + hands // COARSE
+    parts = _joined(rules, line, hands, least)
     numbers = np.empty(len(rows), np.int64)
     for i in range(len(rows)):
-        numbers[order[i]] = min(i % hands // joined, parts - 1)
+        numbers[order[i]] = parts[i % hands]
     return numbers
