@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.compile import kernel
 from shoal.kernels.hull import term, ticks
-from shoal.kernels.two_means import furthest_in
+from shoal.kernels.two_means import furthest_in, part_by
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -81,24 +81,6 @@ def _sides(hulls: Any, points: Floats, begin: int, end: int, one: int, other: in
 
 
 @kernel
-def _part_by(sides: Flags, rows: Ints, points: Floats, begin: int) -> int:
-    """Bring the records of the first side before those of the second; returns where the second begins."""
-    end = begin + len(sides)
-    old_rows, old_points = rows[begin:end].copy(), points[begin:end].copy()
-    fill, middle = begin, begin
-    for second in (False, True):
-        for i in range(end - begin):
-            if sides[i] == second:
-                rows[fill] = old_rows[i]
-                for j in range(points.shape[1]):
-                    points[fill, j] = old_points[i, j]
-                fill += 1
-        if not second:
-            middle = fill
-    return middle
-
-
-@kernel
 def _settle(work: Splitting, begin: int, end: int, labels: Ints) -> None:
     for i in range(begin, end):
         labels[i] = work.at[GROUPS]
@@ -115,7 +97,7 @@ def _split(hulls: Any, work: Splitting, begin: int, end: int, sweeps: int) -> bo
     sides = np.empty(end - begin, np.bool_)
     if not _sides(hulls, work.points, begin, end, one, other, sides):
         return False
-    middle = _part_by(sides, work.rows, work.points, begin)
+    middle = part_by(sides, work.rows, work.points, begin)
     depth = work.at[DEPTH]
     work.begin[depth], work.end[depth] = middle, end
     work.begin[depth + 1], work.end[depth + 1] = begin, middle

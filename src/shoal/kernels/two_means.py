@@ -206,23 +206,31 @@ def _round(hulls: Any, work: Halving, rules: Rules, least: int, far: bool) -> bo
 
 
 @kernel
-def _replace(work: Halving, least: int, labels: Ints) -> None:
-    """Replace the group on top by the two sides of its best split; a side below 2 ``least`` is a class."""
-    rows, points, best, at = work.rows, work.points, work.best, work.at
-    top = at[DEPTH] - 1
-    begin, end = work.begin[top], work.end[top]
-    at[DEPTH] = top
+def part_by(sides: Flags, rows: Ints, points: Floats, begin: int) -> int:
+    """Bring the records of the first side before those of the second; returns where the second begins."""
+    end = begin + len(sides)
     old_rows, old_points = rows[begin:end].copy(), points[begin:end].copy()
     fill, middle = begin, begin
     for second in (False, True):
         for i in range(end - begin):
-            if best[begin + i] == second:
+            if sides[i] == second:
                 rows[fill] = old_rows[i]
                 for j in range(points.shape[1]):
                     points[fill, j] = old_points[i, j]
                 fill += 1
         if not second:
             middle = fill
+    return middle
+
+
+@kernel
+def _replace(work: Halving, least: int, labels: Ints) -> None:
+    """Replace the group on top by the two sides of its best split; a side below 2 ``least`` is a class."""
+    rows, points, best, at = work.rows, work.points, work.best, work.at
+    top = at[DEPTH] - 1
+    begin, end = work.begin[top], work.end[top]
+    at[DEPTH] = top
+    middle = part_by(best[begin:end], rows, points, begin)
     for second in (True, False):  # the first side is looked at first
         one, other = (middle, end) if second else (begin, middle)
         if other - one >= 2 * least:
