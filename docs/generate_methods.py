@@ -177,9 +177,24 @@ def cross(x: float, y: float) -> str:
     return f'<path d="M{x - 3} {y - 3}l6 6m0 -6l-6 6" stroke="#cf222e" stroke-width="1.6"/>'
 
 
+def index() -> str:
+    """The list of all pages."""
+    rows = [f"| [{name}]({name}.md) | {one.summary} |" for name, one in catalog.entries("algorithms").items()]
+    heads = [
+        "# All methods",
+        "",
+        "<!-- written by docs/generate_methods.py -->",
+        "",
+        "| method | in one line |",
+        "|---|---|",
+    ]
+    return "\n".join([*heads, *rows, ""])
+
+
 def main(names: list[str]) -> None:
-    """Rewrite the pages of the named methods, or of all."""
+    """Rewrite the list and the pages of the named methods, or of all."""
     PAGES.mkdir(exist_ok=True)
+    (PAGES / "index.md").write_text(index(), encoding="utf-8")
     for name in names or catalog.names("algorithms"):
         text, svg = page(name)
         (PAGES / f"{name}.md").write_text(text, encoding="utf-8")

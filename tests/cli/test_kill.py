@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 READY = "import shoal.pipeline, shoal.releases.folder, shoal.tables.sources; print('ready', flush=True)"
-SCRIPT = f"from shoal.cli import main; {READY}; main()"
+NOT_NOHUP = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL)"
+SCRIPT = f"{NOT_NOHUP}; from shoal.cli import main; {READY}; main()"
 
 
 @pytest.fixture(scope="module")

@@ -27,3 +27,8 @@ def test_page_is_up_to_date(name: str) -> None:
     text, picture = generator().page(name)
     assert (DOCS / "methods" / f"{name}.md").read_text(encoding="utf-8") == text, "run make docs"
     assert (DOCS / "methods" / f"{name}.svg").read_text(encoding="utf-8") == picture, "run make docs"
+
+
+def test_list_is_up_to_date() -> None:
+    """Every method's page is reachable from the list of methods."""
+    assert (DOCS / "methods" / "index.md").read_text(encoding="utf-8") == generator().index(), "run make docs"

@@ -54,7 +54,12 @@ def test_every_public_name_is_documented() -> None:
 def test_every_page_is_reachable_from_the_index() -> None:
     """No page is lost."""
     index = (DOCS / "index.md").read_text(encoding="utf-8")
-    pages = [page.relative_to(DOCS).as_posix() for page in sorted(DOCS.rglob("*.md")) if page.name != "index.md"]
+    listed = DOCS / "methods"  # its own index, which is linked, lists these
+    pages = [
+        page.relative_to(DOCS).as_posix()
+        for page in sorted(DOCS.rglob("*.md"))
+        if page != DOCS / "index.md" and (page.parent != listed or page.name == "index.md")
+    ]
     assert [page for page in pages if f"({page})" not in index] == []
 
 
