@@ -8,10 +8,10 @@ import pytest
 
 from shoal.encoding.encoded import Encoded, EncodedColumn
 from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.kernels.box_tree import LEAF, NO_ROW, BoxTree, build, delete, distinct
+from shoal.kernels.box_tree import DEEPEST, LEAF, NO_ROW, BoxTree, build, delete, distinct
 from shoal.kernels.growing import place_leftovers
 from shoal.kernels.hull import class_hulls
-from shoal.kernels.hull_queries import cheapest, furthest
+from shoal.kernels.hull_queries import DEPTH, cheapest, furthest
 from shoal.kernels.reach import furthest_from, mend_reach, reach_of
 from tests.reference import growing
 from tests.reference.losses import Loss
@@ -178,3 +178,20 @@ def test_numbers_at_the_edge_of_precision_can_be_parted(low: float, high: float,
     encoded = Encoded((numbers, names))
     tree = build(encoded.hulls, encoded.points, outward)
     check_nodes(tree, encoded.points, set(range(n)))
+
+
+@pytest.mark.parametrize("outward", [False, True])
+@pytest.mark.parametrize("shape", ["doubling", "sparse"])
+def test_a_tree_is_never_deeper_than_a_walk_can_go(shape: str, outward: bool) -> None:
+    """Numbers that double, and hundreds of sparse columns, would be cut off one by one; answers stay the scan's."""
+    records = 2.0 ** np.arange(900)[:, None] if shape == "doubling" else np.ascontiguousarray(np.eye(230))
+    columns = tuple(EncodedColumn(f"c{j}", records[:, j]) for j in range(records.shape[1]))
+    encoded = Encoded(columns)
+    tree = build(encoded.hulls, encoded.points, outward)
+    depth = np.zeros(len(tree.left), dtype=int)
+    for node in range(1, len(depth)):
+        depth[node] = depth[tree.parent[node]] + 1
+    assert depth.max() <= DEEPEST < DEPTH - 1
+    at, plain, live = encoded.points[-1], Loss(encoded), range(len(records))
+    assert cheapest(encoded.hulls, tree, at, at) == growing.cheapest(plain, encoded.points, live, at, at)
+    assert furthest(encoded.hulls, tree, at, at) == growing.furthest(plain, encoded.points, live, at, at)

@@ -22,6 +22,9 @@ from shoal.kernels.hull import FLAT, term
 
 LEAF = 16
 """Points per leaf; 8 to 32 make little difference."""
+DEEPEST = 200
+"""Most levels: numbers that double from record to record, or hundreds of sparse columns, are cut off one by one, and
+the walks keep one place per level on a stack of fixed size. What is left at that depth is one large leaf."""
 NO_ROW = 2**62
 
 Floats = NDArray[np.float64]
@@ -199,7 +202,7 @@ def _split(points: Floats, order: Ints, begin: int, end: int, attribute: int, ou
 
 @kernel
 def grow_nodes(hulls: Any, points: Floats, order: Ints, outward: bool) -> Any:
-    """Split until leaves hold at most LEAF points, equal ones by halves; returns the node arrays."""
+    """Split until leaves hold at most LEAF points (or lie DEEPEST), equal ones by halves; returns the node arrays."""
     n_points, d = points.shape
     most = max(1, 2 * n_points)
     left = np.full(most, -1, np.int64)
@@ -208,12 +211,13 @@ def grow_nodes(hulls: Any, points: Floats, order: Ints, outward: bool) -> Any:
     end = np.zeros(most, np.int64)
     lo = np.empty((most, d))
     hi = np.empty((most, d))
+    depth = np.zeros(most, np.int64)
     end[0] = n_points
     nodes = 1
     node = 0
     while node < nodes:  # children are appended, so this walks breadth-first
         _boxes(points, order, begin[node], end[node], lo[node], hi[node])
-        if end[node] - begin[node] > LEAF:
+        if end[node] - begin[node] > LEAF and depth[node] < DEEPEST:
             attribute = _widest(hulls, lo[node], hi[node], outward)
             middle = (begin[node] + end[node]) // 2
             if attribute >= 0:
@@ -221,6 +225,7 @@ def grow_nodes(hulls: Any, points: Floats, order: Ints, outward: bool) -> Any:
             left[node] = nodes
             for side in range(2):
                 parent[nodes + side] = node
+                depth[nodes + side] = depth[node] + 1
                 begin[nodes + side] = begin[node] if side == 0 else middle
                 end[nodes + side] = middle if side == 0 else end[node]
             nodes += 2
