@@ -14,8 +14,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-RULES = ("distinct", "share", "entropy", "recursive")
+RULES = ("distinct", "share", "entropy", "recursive", "bounds", "closeness")
 """Kinds of rules about the private values of a class, see :class:`Rule`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """Runs of values, ``begin`` inclusive to ``end`` exclusive, each with a weight."""
+
+    begin: NDArray[np.int64]
+    end: NDArray[np.int64]
+    weight: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +35,11 @@ class Rule:
     * ``share``: no value has more than the share ``limit`` of the records;
     * ``entropy``: the exponential of the entropy of the values is at least ``limit``;
     * ``recursive``: the count of the commonest value is less than ``limit`` times the sum of the counts from the
-      ``rank``-th commonest on.
+      ``rank``-th commonest on;
+    * ``bounds``: the share of each value lies between its ``lower`` and its ``upper`` bound;
+    * ``closeness``: the shares differ from the ``target`` ones by at most ``limit``: the sum over ``spans`` of the
+      weight of the span times the absolute difference of the shares of all values in it. Every earth mover's distance
+      over a tree, and over a line, is such a sum (one span per edge: the values on its far side).
 
     If two classes obey a rule, so does their union; so what the whole table breaks, every partition breaks.
     """
@@ -34,8 +47,16 @@ class Rule:
     kind: str
     codes: NDArray[np.int64]
     """The value of each record, numbered from 0 without gaps."""
-    limit: float
+    limit: float = 0.0
     rank: int = 1
+    lower: NDArray[np.float64] | None = None
+    """``bounds``: [value] smallest share, 0 if any will do."""
+    upper: NDArray[np.float64] | None = None
+    """``bounds``: [value] largest share, 1 if any will do."""
+    target: NDArray[np.float64] | None = None
+    """``closeness``: [value] share in the whole table."""
+    spans: Spans | None = None
+    """``closeness``: which values are counted together."""
 
 
 @dataclass(frozen=True)
