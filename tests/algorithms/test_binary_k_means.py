@@ -13,12 +13,14 @@ import pytest
 import shoal
 from shoal.algorithms import binary_k_means as method
 from shoal.encoding.encoded import Encoded
+from shoal.kernels.dealing import dealt
 from shoal.kernels.hilbert import hilbert_order
-from shoal.kernels.rules import dealt
+from shoal.kernels.rules import as_arrays
 from shoal.privacy_models import l_diversity
 from shoal.progress import Progress
 from shoal.requirements import RULES, Requirement, Rule
 from tests.reference import binary_k_means as twin
+from tests.reference import rules as by_definition
 from tests.strategies import random_case, random_encoded
 
 #: Seven patients of He et al. (2012), Table 1.
@@ -50,6 +52,8 @@ def place_of(encoded: Encoded) -> list[int]:
 
 def random_rule(random: np.random.Generator, n: int, kind: str) -> Rule:
     """A rule about values some of which are rare."""
+    if kind in ("bounds", "closeness"):
+        return by_definition.random_rule(random, kind, n)
     codes = np.unique(np.minimum(random.geometric(0.35, n), 6), return_inverse=True)[1].astype(np.int64)
     wanted = int(random.integers(2, 4))
     if kind == "recursive":
@@ -181,7 +185,7 @@ def hands(values: str, k: int, wanted: int) -> list[str]:
     codes = np.array([ord(one) - ord("a") for one in values], dtype=np.int64)
     rule = Rule("share", codes, 1 / wanted)
     rows = np.arange(len(values))
-    rules = method._as_arrays((rule,), len(values))
+    rules = as_arrays((rule,), len(values))
     parts = dealt(rules, rules, rows, rows, k, wanted)
     return ["".join(sorted(np.array(list(values))[parts == part])) for part in range(parts.max() + 1)]
 

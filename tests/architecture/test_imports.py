@@ -31,6 +31,7 @@ SIDEWAYS = {
     ("parameters", "errors"),
     ("progress", "errors"),
     ("requirements", "errors"),
+    ("kernels", "requirements"),
     ("samples", "hierarchies"),
     ("encoding", "plan"),
     ("judging", "privacy_models"),

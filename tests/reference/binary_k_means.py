@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from shoal.encoding.encoded import Encoded
 from shoal.requirements import Rule
+from tests.reference import rules as by_definition
 from tests.reference.growing import labels
 from tests.reference.losses import Loss, Point, hull, ticks
 
@@ -155,6 +156,10 @@ def obeys(group: Group, rules: Sequence[Rule]) -> bool:
         ),
     }
     for rule in rules:
+        if rule.kind not in checks:
+            if not by_definition.obeys(rule, rule.codes[group]):
+                return False
+            continue
         counts = sorted(Counter(rule.codes[group].tolist()).values(), reverse=True)
         if not checks[rule.kind](counts, rule):
             return False
@@ -173,7 +178,7 @@ def deal(group: Group, k: int, rules: Sequence[Rule], place: Sequence[int]) -> l
     if not all(obeys(hand, rules) for hand in dealt):
         rule = rules[0]
         line.sort(key=lambda row: (rule.codes[row], place[row]))
-        fewest = {"share": round(1 / rule.limit), "recursive": rule.rank}.get(rule.kind, int(rule.limit))
+        fewest = _fewest(rule)
         many = len(line) // fewest
         assert many < 128, "from here on the method tries in larger steps"
         dealt = next(
@@ -182,6 +187,14 @@ def deal(group: Group, k: int, rules: Sequence[Rule], place: Sequence[int]) -> l
             if all(obeys(hand, rules[:1]) for hand in hands)
         )
     return join(dealt, k, rules)
+
+
+def _fewest(rule: Rule) -> int:
+    if rule.kind in ("bounds", "closeness"):
+        return 1 if rule.lower is None else max(1, sum(share > 0 for share in rule.lower))
+    return {"share": lambda: round(1 / rule.limit), "recursive": lambda: rule.rank}.get(
+        rule.kind, lambda: int(rule.limit)
+    )()
 
 
 def hands_of(line: Group, number: int) -> list[Group]:

@@ -39,15 +39,16 @@ from shoal.algorithms._order import visiting_order
 from shoal.algorithms._protocol import Capabilities, Partition
 from shoal.encoding.encoded import Encoded, EncodedColumn
 from shoal.encoding.losses import HullTerm, hull_kernel_arrays
+from shoal.kernels.dealing import dealt
 from shoal.kernels.hilbert import hilbert_order
 from shoal.kernels.hull import RANGE, Hulls
-from shoal.kernels.rules import Rules, dealt
+from shoal.kernels.rules import as_arrays
 from shoal.kernels.two_means import DEPTH, SETTLED, halve, new_halving
 from shoal.parameters import parameter
 from shoal.progress import Progress
 from shoal.requirements import RULES, Requirement, Rule
 
-CAPABILITIES = Capabilities(random=True, losses=(), rules=("distinct", "share", "entropy", "recursive"))
+CAPABILITIES = Capabilities(random=True, losses=(), rules=RULES)
 
 VISITS = 200_000
 """Records visited between two reports."""
@@ -81,7 +82,7 @@ def cluster(
     n, size = len(encoded), requirement.size
     order = visiting_order(parameters.order, n, random, "binary_k_means")
     measure = encoded.hulls if parameters.names == "taxonomy" else ordered_hulls(encoded)
-    rules = _as_arrays(requirement.rules, n)
+    rules = as_arrays(requirement.rules, n)
     starts, far = parameters.restarts + 1, parameters.seeds == "far"
     work = new_halving(encoded.points, order, size)
     labels = np.full(n, -1, dtype=np.int64)
@@ -107,28 +108,21 @@ def _ordered_term(column: EncodedColumn, loss: str) -> HullTerm:
 # -- rules about private values --------------------------------------------------------------------------------
 
 
-def _as_arrays(rules: tuple[Rule, ...], n: int) -> Rules:
-    values = max((int(rule.codes.max()) + 1 for rule in rules), default=0)
-    return Rules(
-        kind=np.array([RULES.index(rule.kind) for rule in rules], dtype=np.int64),
-        limit=np.array([rule.limit for rule in rules], dtype=np.float64),
-        rank=np.array([rule.rank for rule in rules], dtype=np.int64),
-        codes=np.array([rule.codes for rule in rules], dtype=np.int64).reshape(len(rules), n),
-        counts=np.zeros(values, dtype=np.int64),
-    )
-
-
 def _fewest(rule: Rule) -> int:
     """Records without which no class can obey a rule."""
     if rule.kind == "share":
         return math.ceil(round(1 / rule.limit, 9))
-    return max(1, rule.rank if rule.kind == "recursive" else math.ceil(rule.limit))
+    if rule.kind == "recursive":
+        return max(1, rule.rank)
+    if rule.kind in ("bounds", "closeness"):
+        return 1 if rule.lower is None else max(1, int(np.count_nonzero(rule.lower)))
+    return max(1, math.ceil(rule.limit))
 
 
 def _deal(encoded: Encoded, labels: NDArray[np.int64], requirement: Requirement) -> None:
     """Deal out the classes that are still large enough for two; the first part keeps the class's number."""
     n, size = len(labels), requirement.size
-    rules, first = _as_arrays(requirement.rules, n), _as_arrays(requirement.rules[:1], n)
+    rules, first = as_arrays(requirement.rules, n), as_arrays(requirement.rules[:1], n)
     sizes = np.bincount(labels)
     place = np.empty(n, dtype=np.int64)
     place[hilbert_order(encoded.points)] = np.arange(n)

@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the private values of some records obey the rules of a requirement, and dealing records out by them."""
+"""Whether the private values of some records obey the rules of a requirement.
+
+All rules of a requirement become one :class:`Rules`, a bundle of flat arrays. Some of them are scratch, so every thread
+takes a copy of its own with :func:`own_scratch`; the rest is shared.
+"""
 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.compile import kernel
+from shoal.requirements import RULES, Rule
 
-DISTINCT, SHARE, ENTROPY, RECURSIVE = 0, 1, 2, 3
-COARSE = 128
-"""From so many hands on, fewer are tried in larger steps: one by one could take the square of the time."""
+DISTINCT, SHARE, ENTROPY, RECURSIVE, BOUNDS, CLOSENESS = 0, 1, 2, 3, 4, 5
+"""Places in :data:`shoal.requirements.RULES`."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -28,123 +33,172 @@ class Rules(NamedTuple):
     rank: Ints
     codes: Ints
     """[rule, record] the private value."""
+    start: Ints
+    """[rule] where its values begin in ``lower``, ``upper`` and ``target``; and one past the last."""
+    lower: Floats
+    upper: Floats
+    target: Floats
+    needed: Ints
+    """[rule] how many values have a lower bound above nothing."""
+    first_span: Ints
+    """[rule] where its spans begin; and one past the last."""
+    begin: Ints
+    """[span] its first value."""
+    end: Ints
+    """[span] one past its last value."""
+    weight: Floats
     counts: Ints
     """[value] scratch, all zero between uses."""
+    met: Ints
+    """[value] scratch: the different values met."""
+    sums: Floats
+    """[value] scratch: shares of all values before one."""
+
+
+def as_arrays(rules: tuple[Rule, ...], n: int) -> Rules:
+    """The rules about ``n`` records, for the kernels."""
+    values = [int(rule.codes.max(initial=-1)) + 1 for rule in rules]
+    start = np.concatenate([[0], np.cumsum(values)]).astype(np.int64)
+    lower, upper, target = np.zeros(start[-1]), np.ones(start[-1]), np.zeros(start[-1])
+    for at, rule in zip(start, rules, strict=False):
+        for into, given in ((lower, rule.lower), (upper, rule.upper), (target, rule.target)):
+            if given is not None:
+                into[at : at + len(given)] = given
+    spans = [rule.spans for rule in rules if rule.spans is not None]
+    lengths = [0 if rule.spans is None else len(rule.spans.begin) for rule in rules]
+    most = max(values, default=0)
+    return Rules(
+        kind=np.array([RULES.index(rule.kind) for rule in rules], dtype=np.int64),
+        limit=np.array([rule.limit for rule in rules], dtype=np.float64),
+        rank=np.array([rule.rank for rule in rules], dtype=np.int64),
+        codes=np.array([rule.codes for rule in rules], dtype=np.int64).reshape(len(rules), n),
+        start=start,
+        lower=lower,
+        upper=upper,
+        target=target,
+        needed=np.array([np.count_nonzero(lower[a:b]) for a, b in pairwise(start)], dtype=np.int64),
+        first_span=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        begin=np.concatenate([np.zeros(0, np.int64), *(one.begin for one in spans)]),
+        end=np.concatenate([np.zeros(0, np.int64), *(one.end for one in spans)]),
+        weight=np.concatenate([np.zeros(0), *(one.weight for one in spans)]),
+        counts=np.zeros(most, dtype=np.int64),
+        met=np.zeros(most, dtype=np.int64),
+        sums=np.zeros(most + 1),
+    )
+
+
+def own_scratch(rules: Rules) -> Rules:
+    """The same rules for another thread."""
+    return rules._replace(counts=np.zeros_like(rules.counts), met=rules.met.copy(), sums=rules.sums.copy())
 
 
 @kernel
-def _keeps(kind: int, limit: float, rank: int, counts: Ints, size: int) -> bool:
-    """Whether the counts of the values of a class of ``size`` records obey one rule."""
-    if kind == DISTINCT:
-        return len(counts) >= limit
-    if kind == SHARE:  # both sides are correctly rounded quotients, so equal shares are equal floats
-        return counts.max() / size <= limit
-    if kind == ENTROPY:
-        surprise = 0.0
-        for count in counts:
-            surprise -= count / size * math.log(count / size)
-        return round(math.exp(surprise), 9) >= limit
-    ordered = np.sort(counts)[::-1]
-    return len(counts) >= rank and ordered[0] < round(limit * ordered[rank - 1 :].sum(), 9)
+def obeyed_by(rules: Rules, rows: Ints, amounts: Ints, count: int) -> bool:
+    """Whether ``rows[:count]``, each as often as ``amounts`` says, obey all rules; nothing obeys none."""
+    for rule in range(len(rules.kind)):
+        codes, counts, met = rules.codes[rule], rules.counts, rules.met
+        size, values = 0, 0
+        for i in range(count):
+            if amounts[i] > 0:
+                code = codes[rows[i]]
+                if counts[code] == 0:
+                    met[values] = code
+                    values += 1
+                counts[code] += amounts[i]
+                size += amounts[i]
+        if not _settled(rules, rule, values, size):
+            return False
+    return True
 
 
 @kernel
 def obeyed(rules: Rules, rows: Ints, begin: int, end: int, side: Flags, which: bool) -> bool:
     """Whether the records of ``rows[begin:end]`` that are on one side obey all rules."""
-    counts = rules.counts
-    found = np.empty(end - begin if len(rules.kind) else 0, np.int64)
     for rule in range(len(rules.kind)):
+        codes, counts, met = rules.codes[rule], rules.counts, rules.met
         size, values = 0, 0
         for i in range(begin, end):
             if side[i] == which:
-                counts[rules.codes[rule, rows[i]]] += 1
+                code = codes[rows[i]]
+                if counts[code] == 0:
+                    met[values] = code
+                    values += 1
+                counts[code] += 1
                 size += 1
-        for i in range(begin, end):
-            code = rules.codes[rule, rows[i]]
-            if counts[code] > 0:
-                found[values] = counts[code]
-                values += 1
-                counts[code] = 0
-        if not size or not _keeps(rules.kind[rule], rules.limit[rule], rules.rank[rule], found[:values], size):
+        if not _settled(rules, rule, values, size):
             return False
     return True
 
 
 @kernel
-def _laid_out(rules: Rules, rows: Ints, place: Ints) -> Ints:
-    """Positions in ``rows``, ordered by private values, equal ones by ``place``."""
-    keys = np.empty(len(rows), np.int64)
-    for i in range(len(rows)):
-        keys[i] = place[rows[i]]
-    order = np.argsort(keys, kind="mergesort")
-    for rule in range(len(rules.kind) - 1, -1, -1):
-        for i in range(len(rows)):
-            keys[i] = rules.codes[rule, rows[order[i]]]
-        order = order[np.argsort(keys, kind="mergesort")]
-    return order
+def _settled(rules: Rules, rule: int, values: int, size: int) -> bool:
+    """Whether the counts obey one rule; and the counts are zero again."""
+    kept = size > 0 and keeps(rules, rule, values, size)
+    for i in range(values):
+        rules.counts[rules.met[i]] = 0
+    return kept
 
 
 @kernel
-def _all_obey(rules: Rules, line: Ints, hands: int) -> bool:
-    """Whether every hand obeys the rules if the records of a line are dealt into so many."""
-    nobody = np.zeros(len(line) // hands + 1, np.bool_)
-    for hand in range(hands):
-        held = line[hand::hands].copy()
-        if not obeyed(rules, held, 0, len(held), nobody, False):
+def keeps(rules: Rules, rule: int, values: int, size: int) -> bool:
+    """Whether ``rules.counts`` of a class of ``size`` records, whose values are ``met[:values]``, obey one rule."""
+    kind, limit, counts, met = rules.kind[rule], rules.limit[rule], rules.counts, rules.met
+    if kind == DISTINCT:
+        return values >= limit
+    if kind == SHARE:  # both sides are correctly rounded quotients, so equal shares are equal floats
+        most = 0
+        for i in range(values):
+            most = max(most, counts[met[i]])
+        return most / size <= limit
+    if kind == ENTROPY:
+        surprise = 0.0
+        for i in range(values):
+            share = counts[met[i]] / size
+            surprise -= share * math.log(share)
+        return round(math.exp(surprise), 9) >= limit
+    if kind == RECURSIVE:
+        return _stays_behind(counts, met, values, limit, rules.rank[rule])
+    if kind == BOUNDS:
+        return _within(rules, rule, values, size)
+    return round(distance(rules, rule, size), 9) <= limit
+
+
+@kernel
+def _stays_behind(counts: Ints, met: Ints, values: int, limit: float, rank: int) -> bool:
+    """Whether the commonest value stays behind ``limit`` times the sum of those from the ``rank``-th on."""
+    if values < rank:
+        return False
+    ordered = np.empty(values, np.int64)
+    for i in range(values):
+        ordered[i] = counts[met[i]]
+    ordered.sort()
+    return ordered[values - 1] < round(limit * ordered[: values - rank + 1].sum(), 9)
+
+
+@kernel
+def _within(rules: Rules, rule: int, values: int, size: int) -> bool:
+    """Whether the share of each value is within its bounds; values that are not there have none."""
+    start, lower, upper = rules.start[rule], rules.lower, rules.upper
+    needed = rules.needed[rule]
+    for i in range(values):
+        code = rules.met[i]
+        share = rules.counts[code] / size
+        if share > upper[start + code] or share < lower[start + code]:
             return False
-    return True
+        if lower[start + code] > 0:
+            needed -= 1
+    return needed == 0
 
 
 @kernel
-def _joined(rules: Rules, line: Ints, hands: int, least: int) -> Ints:
-    """Part of each hand: neighbours joined until they hold ``least`` records and obey all rules.
-
-    A rest that does not obey joins the parts before it. Long parts are not examined after every hand, which could take
-    the square of the time.
-    """
-    nobody = np.zeros(len(line), np.bool_)
-    held = np.empty(len(line), np.int64)
-    part_of = np.empty(hands, np.int64)
-    begin = np.zeros(hands + 1, np.int64)
-    parts, size, wanted = 0, 0, least
-    for hand in range(hands):
-        part_of[hand] = parts
-        for i in range(hand, len(line), hands):
-            held[begin[parts] + size] = line[i]
-            size += 1
-        if size >= wanted:
-            if obeyed(rules, held, begin[parts], begin[parts] + size, nobody, False):
-                begin[parts + 1] = begin[parts] + size
-                parts, size, wanted = parts + 1, 0, least
-            else:
-                wanted = size + size // 8
-    while parts > 0 and size > 0 and not obeyed(rules, held, begin[parts], len(line), nobody, False):
-        parts -= 1
-    if size > 0 and len(line) - begin[parts] < least and parts > 0:
-        parts -= 1
-    return np.minimum(part_of, parts)
-
-
-@kernel
-def dealt(rules: Rules, first: Rules, rows: Ints, place: Ints, least: int, fewest: int) -> Ints:
-    """Part of each of ``rows``, numbered from 0: parts of at least ``least`` records that obey the rules.
-
-    The records are laid out by their private values and dealt in turn, like cards. If that breaks a rule, they are laid
-    out by the ``first`` rule alone and dealt into more and smaller hands, down to the ``fewest`` records with which it
-    can be obeyed at all, and neighbouring hands are joined: a union of hands that obey does so too, and together all
-    records obey.
-    """
-    order = _laid_out(rules, rows, place)
-    line = rows[order]
-    hands = max(1, len(rows) // least)
-    if not _all_obey(rules, line, hands):
-        order = _laid_out(first, rows, place)
-        line = rows[order]
-        hands = max(1, len(rows) // fewest)
-        while hands > 1 and not _all_obey(first, line, hands):
-            hands -= 1 + hands // COARSE
-    parts = _joined(rules, line, hands, least)
-    numbers = np.empty(len(rows), np.int64)
-    for i in range(len(rows)):
-        numbers[order[i]] = parts[i % hands]
-    return numbers
+def distance(rules: Rules, rule: int, size: int) -> float:
+    """Sum over the spans of a rule of their weight times the difference of their share from the one aimed at."""
+    start, sums, counts, target = rules.start[rule], rules.sums, rules.counts, rules.target
+    values = rules.start[rule + 1] - start
+    sums[0] = 0.0
+    for value in range(values):
+        sums[value + 1] = sums[value] + (counts[value] / size - target[start + value])
+    total = 0.0
+    for span in range(rules.first_span[rule], rules.first_span[rule + 1]):
+        total += rules.weight[span] * abs(sums[rules.end[span]] - sums[rules.begin[span]])
+    return total
