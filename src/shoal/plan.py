@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal import catalog
 from shoal.errors import PlanError, listed, nearest
@@ -32,10 +32,13 @@ from shoal.roles.roles import (
 )
 from shoal.tables.reading import Reading
 
+if TYPE_CHECKING:
+    from shoal.tables.table import Table
+
 LOSSES = ("ncp", "height", "eloss", "lm")
 MISSING = ("own", "refuse", "wildcard")
 FORMULAS = ("keep", "prefix")
-PRIVACY_KEYS = ("k", "missing", "accept_weaker")
+PRIVACY_KEYS = ("k", "missing", "accept_weaker", "population")
 """Keys of [privacy] that are not the name of a model."""
 DEFAULT_METHOD = "k_member"
 DEFAULT_RENDER = "generalise"
@@ -67,6 +70,8 @@ class Plan:
     accept_weaker: bool = False
     """Whether a method may run that publishes something weaker than one k-anonymous table."""
     missing: str = "own"
+    population: Table | Path | int | None = None
+    """The people of whom the table holds some: a table of them, or their number."""
     method: str = DEFAULT_METHOD
     parameters: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
@@ -83,6 +88,7 @@ class Plan:
     def __post_init__(self) -> None:
         for name in ("columns", "models", "parameters"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+        object.__setattr__(self, "population", _population(self.population))
         _check_plan(self)
 
     # -- asking -------------------------------------------------------------------------------------------
@@ -197,7 +203,9 @@ class Plan:
         optional = {("method" if key == "name" else key): value for key, value in method.items()} | dict(release)
         if "parameters" in method:
             optional["parameters"] = _table(method, "parameters", f"[method] of {where}")
-        optional |= {key: privacy[key] for key in ("missing", "accept_weaker") if key in privacy}
+        optional |= {key: privacy[key] for key in ("missing", "accept_weaker", "population") if key in privacy}
+        if isinstance(optional.get("population"), str):
+            optional["population"] = base / optional["population"]
         return cls(
             k=privacy["k"],
             models={name: _table(privacy, name, where) for name in privacy if name not in PRIVACY_KEYS},
@@ -213,6 +221,8 @@ class Plan:
         privacy: dict[str, Any] = {"k": self.k, "missing": self.missing}
         if self.accept_weaker:
             privacy["accept_weaker"] = True
+        if isinstance(self.population, int | Path):
+            privacy["population"] = self.population if isinstance(self.population, int) else str(self.population)
         seed = {} if self.seed is None else {"seed": self.seed}
         method: dict[str, Any] = {"name": self.method, **seed, "loss": self.loss}
         if self.parameters:
@@ -273,6 +283,17 @@ def load_hierarchies(plan: Plan) -> Plan:
     return plan.with_columns(loaded) if loaded else plan
 
 
+def _population(given: Any) -> Table | Path | int | None:
+    """What a user may hand over as the population: a path, a frame, a table, or a number."""
+    if isinstance(given, str):
+        return Path(given)
+    if given is None or isinstance(given, Path | int):
+        return given
+    from shoal.tables.frames import as_table
+
+    return as_table(given)
+
+
 # -- validation ----------------------------------------------------------------------------------------------
 
 
@@ -280,6 +301,10 @@ def _check_plan(plan: Plan) -> None:
     _check_whole("k", plan.k, 1, "-k / k", "choose how many look-alikes each record needs, e.g. 10")
     if plan.seed is not None:
         _check_whole("seed", plan.seed, 0, "--seed / seed", "give any whole number from 0 up")
+    if isinstance(plan.population, int):
+        _check_whole(
+            "population", plan.population, 1, "--population / [privacy] population", "give a table or a number of people"
+        )
     _check_choice(plan.loss, LOSSES, "loss", "--loss / [method] loss")
     _check_choice(plan.missing, MISSING, "reading of missing values", "--missing / [privacy] missing")
     _check_choice(plan.formulas, FORMULAS, "treatment of formulas", "--formulas / [release] formulas")
