@@ -303,7 +303,7 @@ def _check_plan(plan: Plan) -> None:
         _check_whole("seed", plan.seed, 0, "--seed / seed", "give any whole number from 0 up")
     if isinstance(plan.population, int):
         _check_whole(
-            "population", plan.population, 1, "--population / [privacy] population", "give a table or a number of people"
+            "population", plan.population, 1, "--population / [privacy] population", "give a table or a number"
         )
     _check_choice(plan.loss, LOSSES, "loss", "--loss / [method] loss")
     _check_choice(plan.missing, MISSING, "reading of missing values", "--missing / [privacy] missing")
