@@ -31,12 +31,30 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Leak:
+    """A way in which a released table gives somebody away, whatever the models say; see :mod:`shoal.leaks`."""
+
+    kind: str
+    """Name of the file in ``leaks/`` that found it."""
+    severity: str
+    """``breaks`` (the release must not be published), ``warning`` or ``information``."""
+    statement: str
+    """One plain sentence, without cell values."""
+    todo: str
+    """What to do about it."""
+    columns: tuple[str, ...] = ()
+    """The columns concerned."""
+
+
+@dataclass(frozen=True)
 class Verdict:
     """All findings about one released table."""
 
     findings: tuple[Finding, ...]
     warnings: tuple[str, ...] = ()
     """Leaks that break no model."""
+    leaks: tuple[Leak, ...] = ()
+    """Leaks of every severity, with what to do about each; those that break are among the findings too."""
 
     @property
     def holds(self) -> bool:
@@ -52,7 +70,8 @@ class Verdict:
             {"model": one.model, "holds": one.holds, "statement": one.statement, "figures": dict(one.figures)}
             for one in self.findings
         ]
-        return {"holds": self.holds, "findings": found, "warnings": list(self.warnings)}
+        leaks = [{**vars(one), "columns": list(one.columns)} for one in self.leaks]
+        return {"holds": self.holds, "findings": found, "warnings": list(self.warnings), "leaks": leaks}
 
     def __str__(self) -> str:
         marks = {True: "HOLDS", False: "DOES NOT HOLD", None: "FOUND"}

@@ -5,8 +5,8 @@ Whoever finds the class of a person, but not the row, should not learn their pri
 means is the ``kind``:
 
 * ``distinct``: the class has l or more different values;
-* ``frequency``: its commonest value has at most 1/l of the rows;
-* ``entropy``: the entropy of its values is at least log l, the entropy of l equally common values;
+* ``frequency``: its commonest value has at most 1/l of the rows; l need not be whole;
+* ``entropy``: the entropy of its values is at least log l, the entropy of l equally common values; l need not be whole;
 * ``recursive``: with the counts in descending order, r1 < c (r_l + ... + r_m): the commonest value stays behind the
   sum of the rarer ones, c being a parameter. A class with fewer than l values fails.
 
@@ -34,16 +34,17 @@ from numpy.typing import NDArray
 from shoal.errors import CannotHoldError, PlanError
 from shoal.parameters import parameter
 from shoal.plan import Plan
+from shoal.privacy_models._private_values import SLACK, alike_rows, sensitive_columns, value_codes
 from shoal.privacy_models._protocol import Finding
 from shoal.requirements import Requirement, Rule
-from shoal.roles.roles import SENSITIVE
-from shoal.tables.equivalence_classes import classes
 from shoal.tables.table import Table
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 KINDS = ("distinct", "frequency", "entropy", "recursive")
+REAL = ("frequency", "entropy")
+"""Kinds whose l need not be whole."""
 
 
 @dataclass(frozen=True)
@@ -51,40 +52,39 @@ class Parameters:
     """What is claimed."""
 
     kind: str = parameter("distinct", "when values count as well-represented", choices=KINDS)
-    l: int | None = parameter(None, "how many values; none: tell what holds", least=1)  # noqa: E741  (its name in all papers)
+    l: float | None = parameter(None, "how many values; none: tell what holds", least=1)  # noqa: E741  (its name in all papers)
     c: float | None = parameter(None, "the factor of kind 'recursive', and of no other", least=0)
+    columns: tuple[str, ...] = parameter((), "the sensitive columns it is about; none: all")
 
 
 def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement:
     """Every class holds l records or more, and its values obey a rule; refused if not even the whole table does."""
     columns = _sensitive(plan, parameters)
-    wanted = parameters.l
+    wanted = _plain(parameters.l)
     if wanted is None:
         return Requirement()
     rules = []
     for name in columns:
-        codes = _codes(table, name)
-        whole = levels(np.zeros(len(table), dtype=np.int64), codes, parameters)
-        most = math.floor(whole.min(initial=math.inf)) if len(table) else wanted
-        if most < wanted:
-            raise _cannot_hold(name, most, parameters)
+        codes = value_codes(table, name)
+        most = float(levels(np.zeros(len(table), dtype=np.int64), codes, parameters).min(initial=math.inf))
+        if most < wanted - SLACK:
+            raise _cannot_hold(name, codes, most, wanted, parameters)
         rules.append(_rule(codes, wanted, parameters))
-    return Requirement(size=wanted, rules=tuple(rules))
+    return Requirement(size=math.ceil(wanted - SLACK), rules=tuple(rules))
 
 
 def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:
     """Count the private values of every class of a released table."""
     columns = _sensitive(plan, parameters)
-    released.require(columns, where="sensitive columns of the released table")
-    alike = classes(released, plan.published_quasi_identifiers)
-    found = {name: levels(alike, _codes(released, name), parameters) for name in columns}
+    alike = alike_rows(released, plan, columns)
+    found = {name: levels(alike, value_codes(released, name), parameters) for name in columns}
     worst = np.min(list(found.values()), axis=0)
     sizes = np.bincount(alike, minlength=len(worst))
-    below = worst < (parameters.l or 0)
+    below = worst < (parameters.l or 0) - SLACK
     figures: dict[str, Any] = {
         "kind": parameters.kind,
         "l_found": _shown(worst),
-        "l_claimed": parameters.l,
+        "l_claimed": _plain(parameters.l),
         "columns": {name: _shown(one) for name, one in found.items()},
         "classes": len(worst),
         "classes_below_l": int(below.sum()),
@@ -122,31 +122,22 @@ def levels(alike: Ints, codes: Ints, parameters: Parameters) -> Floats:
     return np.add.reduceat(passed.astype(np.int64), begin).astype(np.float64)
 
 
-def _codes(table: Table, name: str) -> Ints:
-    """One number per different cell, missing being a cell like any other."""
-    codes, values = table.codes(name)
-    return np.unique(np.where(codes < 0, len(values), codes), return_inverse=True)[1].astype(np.int64)
+def _plain(l: float | None) -> float | int | None:  # noqa: E741
+    """Without a decimal point where it is whole."""
+    return l if l is None or l != int(l) else int(l)
 
 
-def _rule(codes: Ints, wanted: int, parameters: Parameters) -> Rule:
+def _rule(codes: Ints, wanted: float, parameters: Parameters) -> Rule:
     if parameters.kind == "frequency":
         return Rule("share", codes, 1 / wanted)
     if parameters.kind == "recursive":
-        return Rule("recursive", codes, parameters.c or 0.0, rank=wanted)
+        return Rule("recursive", codes, parameters.c or 0.0, rank=int(wanted))
     return Rule(parameters.kind, codes, wanted)
 
 
 def _sensitive(plan: Plan, parameters: Parameters) -> list[str]:
     """The sensitive columns; refuses claims that say too little or too much."""
-    columns = plan.having(SENSITIVE)
-    if not columns:
-        raise PlanError(
-            "l-diversity is asked for, but no column is sensitive.",
-            where="--sensitive / sensitive / [columns]",
-            allowed="one or more sensitive columns",
-            received="none",
-            todo="name the columns that hold private facts, e.g. --sensitive disease",
-        )
+    columns = sensitive_columns(plan, "l_diversity", parameters.columns)
     if (parameters.kind == "recursive") != (parameters.c is not None):
         raise PlanError(
             "The factor c belongs to recursive l-diversity, which needs it.",
@@ -155,17 +146,37 @@ def _sensitive(plan: Plan, parameters: Parameters) -> list[str]:
             received=f"kind {parameters.kind!r} {'without' if parameters.c is None else 'with'} c",
             todo="add c, or leave it out",
         )
+    if parameters.kind not in REAL and isinstance(_plain(parameters.l), float):
+        raise PlanError(
+            "l counts values here, so it must be a whole number.",
+            where="--l-diversity / [privacy] l_diversity",
+            allowed=f"a whole number; other numbers for the kinds {' and '.join(REAL)}",
+            received=f"l = {parameters.l:g} of kind {parameters.kind!r}",
+            todo="round it up, or choose another kind",
+        )
     return columns
 
 
-def _cannot_hold(name: str, most: int, parameters: Parameters) -> CannotHoldError:
+def _cannot_hold(name: str, codes: Ints, most: float, wanted: float, parameters: Parameters) -> CannotHoldError:
+    """The reason in numbers, none of which is a private value."""
+    whole = np.bincount(codes)
+    reason = f"its commonest value fills {whole.max() / len(codes):.0%} of the rows"
+    if parameters.kind == "distinct":
+        reason = f"it has {len(whole)} different value{'s' if len(whole) > 1 else ''}"
+    elif parameters.kind == "entropy":
+        reason += f", and all of them are as diverse as {most:.3g} equally common values"
     kind = parameters.kind if parameters.c is None else f"{parameters.kind}, c = {parameters.c:g}"
+    largest = math.floor(most + SLACK)
+    finest = math.floor(most * 100 + 1e-6) / 100
+    finer = f"; {finest:g} if it need not be whole" if parameters.kind in REAL and finest > largest else ""
     return CannotHoldError(
-        "No release of this table can be so diverse: not even all of its rows together are.",
+        f"l = {wanted:g} is impossible for column {name!r}: {reason}.",
         where=f"model 'l_diversity', column {name!r}",
-        allowed=f"l of at most {most} ({kind})" if most else f"no l at all ({kind})",
-        received=f"l = {parameters.l}",
-        todo=f"ask for l = {most} or less, or for another kind" if most else "ask for a larger c, or for another kind",
+        allowed=f"l of at most {largest} ({kind}{finer})" if largest else f"no l at all ({kind})",
+        received=f"l = {wanted:g}",
+        todo=f"ask for l = {largest} or less, or for another kind"
+        if largest
+        else "ask for a larger c, or for another kind",
     )
 
 
