@@ -22,7 +22,7 @@ LEVELS = {
     "tables": 1,
     **dict.fromkeys(["roles", "hierarchies", "samples"], 2),
     **dict.fromkeys(["encoding", "plan"], 3),
-    **dict.fromkeys(["algorithms", "generalizing", "privacy_models", "metrics", "judging"], 4),
+    **dict.fromkeys(["algorithms", "generalizing", "privacy_models", "metrics", "leaks", "judging"], 4),
     **dict.fromkeys(["pipeline", "weaker", "releases", "reports"], 5),
     **dict.fromkeys(["cli", "testing"], 6),
 }
@@ -35,7 +35,11 @@ SIDEWAYS = {
     ("samples", "hierarchies"),
     ("encoding", "plan"),
     ("judging", "privacy_models"),
+    ("privacy_models", "metrics"),
     ("judging", "metrics"),
+    ("judging", "leaks"),
+    ("leaks", "metrics"),
+    ("leaks", "privacy_models"),
     ("pipeline", "releases"),
     ("pipeline", "reports"),
     ("pipeline", "weaker"),
@@ -44,7 +48,7 @@ SIDEWAYS = {
     ("releases", "reports"),
     ("reports", "releases"),
 }
-JUDGES = ("privacy_models/", "metrics/", "judging.py", "tables/equivalence_classes.py")
+JUDGES = ("privacy_models/", "metrics/", "leaks/", "judging.py", "tables/equivalence_classes.py")
 ENGINE = {"algorithms", "encoding", "generalizing", "kernels", "pipeline", "weaker"}
 HOMES = {
     "numba": "kernels",
