@@ -28,6 +28,8 @@ ROOMS = {
     "algorithms": "method",
     "privacy_models": "model",
     "metrics": "metric",
+    "attacks": "attack",
+    "leaks": "leak",
     "tables.formats": "format",
     "generalizing.renderings": "rendering",
     "cli": "command",

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -23,16 +24,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import catalog
 from shoal.errors import PlanError, ShoalError, TableError
-from shoal.metrics._protocol import CLASSES, Evidence, Measurement
+from shoal.leaks._protocol import BREAKS, WARNING, Scene
+from shoal.leaks._search import find_leaks
+from shoal.metrics._protocol import BOXES, CLASSES, SUBTABLES, Evidence, Measurement
 from shoal.metrics._reach import reach_of
 from shoal.parameters import build
 from shoal.plan import Plan, load_hierarchies
 from shoal.privacy_models._boxes import Rings, check_fit, check_lenders, counts, private_values, well_formed
-from shoal.privacy_models._protocol import Finding, Verdict
+from shoal.privacy_models._protocol import Finding, Leak, Verdict
 from shoal.privacy_models._subtables import check_each, check_joint, joint_classes, plan_of_part
-from shoal.roles.roles import IDENTIFIER, INSENSITIVE, QUASI_IDENTIFIER
+from shoal.roles.roles import IDENTIFIER
 from shoal.tables.reading import Reading
-from shoal.tables.row_marks import numbers_rows, tells_rows_apart
 from shoal.tables.table import Table
 
 
@@ -46,11 +48,19 @@ def check(
     identifiers: Iterable[str] = (),
     missing: str = "own",
     models: Mapping[str, Mapping[str, Any]] | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
+    kinds: Mapping[str, str] | None = None,
+    population: Any = None,
+    original: Any = None,
+    allow: Iterable[str] = (),
+    files: Iterable[str | Path] = (),
 ) -> Verdict:
     """Judge a released table, made by anything: a frame, a file, or a :class:`Table`.
 
     Give the plan of the release, or the roles of the columns. Without k the verdict tells what holds; with k
-    (or a plan, which has one) it says whether the claim is true.
+    (or a plan, which has one) it says whether the claim is true. With ``original``, the table that the release was
+    made from, leaks are found that show only beside it. ``allow`` names kinds of leaks (``shoal leaks``) that
+    are accepted; ``files`` those that the table was read from, which are looked at, too.
     """
     claimed = k if plan is None or k is not None else plan.k
     if plan is None:
@@ -61,6 +71,9 @@ def check(
             identifiers=identifiers,
             missing=missing,
             models=models or {},
+            hierarchies=hierarchies,
+            kinds=kinds,
+            population=population,
         )
     elif k is not None:
         plan = replace(plan, k=k)
@@ -69,7 +82,10 @@ def check(
     plan = load_hierarchies(plan)
     asked = [("k_anonymity", {"k": claimed}), *plan.models.items()]
     findings = [_finding(name, released, plan, given) for name, given in asked]
-    return Verdict((*findings, *_identifiers_gone(released, plan)), tuple(_warnings(released, plan)))
+    before = None if original is None else _table(original, plan.reading)
+    read_from = [table] if isinstance(table, str | Path) else files
+    scene = Scene(released, plan, before, tuple(Path(one) for one in read_from))
+    return _verdict([*findings, *_identifiers_gone(released, plan)], find_leaks(scene, allow))
 
 
 def check_subtables(tables: Sequence[Any], plan: Plan, rows: Sequence[NDArray[np.int64]] | None = None) -> Verdict:
@@ -86,14 +102,14 @@ def check_subtables(tables: Sequence[Any], plan: Plan, rows: Sequence[NDArray[np
     else:
         said = "k joint was measured when the release was made, and cannot be from sub-tables that were shuffled apart"
         findings.append(Finding("k_joint", None, said))
-    warnings = [
-        f"sub-table {number}: {warning}"
+    leaks = [
+        replace(leak, statement=f"sub-table {number}: {leak.statement}")
         for number, table in enumerate(released, 1)
-        for warning in _warnings(table, plan_of_part(table, plan))
+        for leak in find_leaks(Scene(table, plan_of_part(table, plan), releases=SUBTABLES))
     ]
     apart = [_identifiers_gone(table, plan) for table in released]
     gone = next((one for one in apart if one and not one[0].holds), apart[0])
-    return Verdict((*findings, *gone), tuple(warnings))
+    return _verdict([*findings, *gone], leaks)
 
 
 def check_boxes(released: Any, plan: Plan, original: Table | None = None, rings: Rings | None = None) -> Verdict:
@@ -109,7 +125,7 @@ def check_boxes(released: Any, plan: Plan, original: Table | None = None, rings:
         findings = [Finding("boxes", None, said)]
     else:
         findings = _fitting(table, plan, original, rings)
-    return Verdict((*findings, *_identifiers_gone(table, plan)), tuple(_warnings(table, plan)))
+    return _verdict([*findings, *_identifiers_gone(table, plan)], find_leaks(Scene(table, plan, releases=BOXES)))
 
 
 def _fitting(table: Table, plan: Plan, original: Table, rings: Rings) -> list[Finding]:
@@ -244,18 +260,11 @@ def _identifiers_gone(released: Table, plan: Plan) -> list[Finding]:
     return [Finding("identifiers", not left, statement, {"columns": len(hidden), "left_in": len(left)})]
 
 
-def _warnings(released: Table, plan: Plan) -> list[str]:
-    """Leaks that break no model, one sentence each."""
-    warnings = []
-    for name in released.names:
-        role = plan.columns[name].role if name in plan.columns else INSENSITIVE
-        if role in (IDENTIFIER, QUASI_IDENTIFIER) or name in plan.published_quasi_identifiers:
-            continue
-        if numbers_rows(released, name):
-            warnings.append(f"column {name!r} numbers the rows, which links them to any table in the same order")
-        elif role == INSENSITIVE and tells_rows_apart(released, name):
-            warnings.append(f"column {name!r} is different in every row: it may be an identifier left in")
-    return warnings
+def _verdict(findings: Sequence[Finding], leaks: Sequence[Leak]) -> Verdict:
+    """Findings and leaks together; a leak that breaks the release is a finding, too."""
+    broken = [Finding(leak.kind, False, leak.statement) for leak in leaks if leak.severity == BREAKS]
+    warnings = [leak.statement for leak in leaks if leak.severity == WARNING]
+    return Verdict((*findings, *broken), tuple(warnings), tuple(leaks))
 
 
 # -- metrics -----------------------------------------------------------------------------------------------------

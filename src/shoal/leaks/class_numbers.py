@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A column that tells the class of each row: a class number that was left in.
+
+Within a class the rows look alike on every quasi-identifier. A column whose every value belongs to one class, and
+that repeats within it, is the number of the class, or of a part of it: a cluster number that tells apart rows which
+should look alike, and that links the release to the run that made it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from shoal.leaks._protocol import CHANCE, WARNING, Leak, Scene, pairs
+
+
+def find(scene: Scene) -> Iterator[Leak]:
+    """Columns that number the classes."""
+    for name in scene.others:
+        if numbers_classes(scene, name):
+            said = f"column {name!r} tells the class of every row, like a class number that was left in"
+            yield Leak("class_numbers", WARNING, said, "leave the column out", (name,))
+
+
+def numbers_classes(scene: Scene, name: str) -> bool:
+    """Whether every value of a column belongs to one class, beyond chance."""
+    if scene.classes is None or not len(scene.released):
+        return False
+    sizes = np.bincount(scene.classes)
+    groups = scene.cells(name).groups
+    number = len(np.unique(groups))
+    if len(sizes) < 3 or 2 * number > len(groups) or pairs(groups, scene.classes) != number:
+        return False
+    return (len(groups) - number) * math.log(sizes.max() / len(groups)) < CHANCE

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A column published as it is that tells a quasi-identifier more finely than its label does.
+
+A town beside a region, a year of birth beside an age range: the label is coarse, its neighbour gives it away. Told is a
+column whose every value goes with labels that have a value in common, if that narrows down what the labels say. Labels
+need not be equal: ``[20, 29]`` and ``[25, 34]`` may both stand for 27. With the original, a column also counts whose
+every value goes with one original value of the quasi-identifier.
+
+Chance makes such columns too, where values hardly repeat. If the labels of two rows have something in common with
+probability r, those of c rows do with at most r^(c div 2); a share p of the commonest value gives p^(c-1).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from shoal.leaks._labels import Floats, spans
+from shoal.leaks._protocol import CHANCE, WARNING, Cells, Ints, Leak, Scene, pairs, quoted
+from shoal.leaks.class_numbers import numbers_classes
+
+TODO = "make it a quasi-identifier too (--qi), or leave it out"
+
+
+def find(scene: Scene) -> Iterator[Leak]:
+    """Columns that give quasi-identifiers away."""
+    telling = [name for name in scene.others if 1 < len(scene.cells(name).texts) < len(scene.released)]
+    for name in telling:
+        if numbers_classes(scene, name):
+            continue  # told as such
+        found = [one for one in scene.quasi_identifiers if _narrows(scene, name, one) or _determines(scene, name, one)]
+        if found:
+            said = f"column {name!r} tells {quoted(found)} more finely than the published labels do"
+            yield Leak("determining_columns", WARNING, said, TODO, (name, *found))
+
+
+def _narrows(scene: Scene, name: str, quasi_identifier: str) -> bool:
+    """Whether the labels beside each value have something in common that is finer than they are."""
+    placed = spans(scene, quasi_identifier)
+    labels = scene.cells(quasi_identifier)
+    if placed is None or len(labels.texts) < 2:
+        return False
+    groups, span = scene.cells(name).groups, placed[labels.codes]
+    number = int(groups.max()) + 1
+    low, high = np.full(number, -np.inf), np.full(number, np.inf)
+    np.maximum.at(low, groups, span[:, 0])
+    np.minimum.at(high, groups, span[:, 1])
+    counts = np.bincount(groups, minlength=number)
+    if (low > high)[counts > 0].any():
+        return False
+    finer = (low[groups] > span[:, 0]) | (high[groups] < span[:, 1])
+    exact = pairs(groups, labels.groups) == np.count_nonzero(counts)
+    if not finer.any() and not (exact and np.count_nonzero(counts) > len(np.unique(labels.codes))):
+        return False
+    return int((counts // 2).sum()) * _log(_in_common(placed, labels)) < CHANCE
+
+
+def _in_common(placed: Floats, labels: Cells) -> float:
+    """Probability that the labels of two rows have something in common."""
+    weights = np.append(labels.counts, len(labels.codes) - labels.present) / len(labels.codes)
+    lows = np.argsort(placed[:, 0], kind="stable")
+    passed = np.append(np.cumsum(weights[lows][::-1])[::-1], 0.0)
+    apart = passed[np.searchsorted(placed[lows, 0], placed[:, 1], side="right")]
+    return float(1 - 2 * (weights * apart).sum())
+
+
+def _determines(scene: Scene, name: str, quasi_identifier: str) -> bool:
+    """Whether, in the original, every value goes with one value of the quasi-identifier, which is published coarser."""
+    if scene.original is None or name not in scene.untouched or quasi_identifier not in scene.original.names:
+        return False
+    first, second = scene.original_cells(name), scene.original_cells(quasi_identifier)
+    shown = scene.cells(quasi_identifier)
+    if shown.texts == second.texts and np.array_equal(shown.counts, second.counts):
+        return False  # not generalised: there is nothing to give away
+    return determined(first.groups, second.groups)
+
+
+def determined(groups: Ints, values: Ints) -> bool:
+    """Whether every group has one value, beyond chance."""
+    number = len(np.unique(groups))
+    if pairs(groups, values) != number:
+        return False
+    commonest = float(np.bincount(values).max(initial=0)) / max(len(values), 1)
+    return (len(groups) - number) * _log(commonest) < CHANCE
+
+
+def _log(probability: float) -> float:
+    return math.log(max(probability, 1e-300))

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Classes in which every row has the same sensitive value.
+
+Whoever finds the class of a person then knows the value, whichever of the k rows is theirs. k-anonymity promises nothing
+about it, so it is information; to promise it away, ask for l-diversity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from shoal.leaks._protocol import INFORMATION, Leak, Scene
+from shoal.roles.roles import SENSITIVE
+
+
+def find(scene: Scene) -> Iterator[Leak]:
+    """Sensitive columns that some classes disclose."""
+    if scene.classes is None or not len(scene.released):
+        return
+    sizes = np.bincount(scene.classes)
+    for name in scene.having(SENSITIVE):
+        groups = scene.cells(name).groups
+        if len(np.unique(groups)) < 2:
+            continue
+        owners = np.unique(scene.classes * (int(groups.max()) + 1) + groups) // (int(groups.max()) + 1)
+        alone = np.bincount(owners, minlength=len(sizes)) == 1
+        if alone.any():
+            said = (
+                f"{int(sizes[alone].sum())} rows are in classes that all have one value of {name!r}, which discloses it"
+            )
+            yield Leak("homogeneous_classes", INFORMATION, said, "ask for --l-diversity 2 or more", (name,))

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An insensitive column that is different in every row, or nearly: it may be an identifier left in.
+
+Whoever knows the value of a person finds the row at once, and k look-alikes do not help. Looked at are text and whole
+numbers in columns that are published as they are; real numbers and dates are measurements and may all differ.
+Sensitive columns are left alone here: they are private, so that nobody should know their values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shoal.leaks._protocol import WARNING, Leak, Scene
+from shoal.leaks.row_numbers import is_index_name
+from shoal.roles.roles import INSENSITIVE
+from shoal.tables.row_marks import nearly_tells_rows_apart, numbers_rows, tells_rows_apart
+
+
+def find(scene: Scene) -> Iterator[Leak]:
+    """Columns that tell the rows apart."""
+    for name in scene.having(INSENSITIVE):
+        every = tells_rows_apart(scene.released, name)
+        if not every and not nearly_tells_rows_apart(scene.released, name):
+            continue
+        if numbers_rows(scene.released, name) or is_index_name(name):
+            continue  # told as a row number
+        how = "in every row" if every else "in nearly every row"
+        said = f"column {name!r} is different {how}: it may be an identifier left in"
+        yield Leak("identifying_columns", WARNING, said, "name it with --identifier, or as a quasi-identifier", (name,))
