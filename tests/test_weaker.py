@@ -213,7 +213,7 @@ def test_the_draw_is_secret_unless_a_seed_is_given(tmp_path: Path) -> None:
     folder = first.save(tmp_path / "secret")
     assert "seed" not in (folder / "plan.toml").read_text()
     assert report_dict(first)["method"]["seed"] is None
-    assert first.verdict.warnings == ()
+    assert not any("seed" in one for one in first.verdict.warnings)
 
     given = released("non_homogeneous", seed=3)
     assert given.table.equals(released("non_homogeneous", seed=3).table)

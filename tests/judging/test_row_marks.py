@@ -21,14 +21,20 @@ from shoal.tables.table import Table
         ([0, 1, 2, 2], False),
         ([0, 1, 1, 3], False),
         ([0, 1, 2, None], False),
-        ([1.0, 2.0, 3.0, 4.0], False),
+        ([1.0, 2.0, 3.0, 4.0], True),
+        ([1.5, 2.5, 3.5, 4.5], False),
+        ([12, 17, 13, 16, 14, 15], True),
+        ([10, 60, 30, 20, 50, 40], True),
+        ([10, 60, 30, 20, 50, 41], False),
+        (["P03", "P01", "P06", "P05", "P04", "P02"], True),
+        (["P03", "P01", "P06", "Q05", "P04", "P02"], False),
         (["a", "b", "c", "d"], False),
         ([1, 2], False),
         ([], False),
     ],
 )
 def test_row_numbers(cells: list, expected: bool) -> None:
-    """0..n-1 and 1..n in any order, as numbers or text, and nothing else."""
+    """0..n-1 and 1..n in any order; in larger tables also counting from elsewhere, in steps, behind a prefix."""
     assert numbers_rows(Table.of(pl.DataFrame({"x": cells})), "x") is expected
 
 

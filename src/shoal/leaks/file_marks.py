@@ -2,8 +2,8 @@
 """What the file carries besides the table: a byte-order mark, notes of the program that wrote it.
 
 A byte-order mark becomes part of the first column's name in readers that do not expect it, and a check by that name
-then looks elsewhere. Notes in Parquet and Arrow files (their key-value metadata) travel with every copy, and may hold paths,
-names, comments or the original's description; those that Arrow and pandas write to restore types are left alone.
+then looks elsewhere. Notes in Parquet files (their key-value metadata) travel with every copy, and may hold paths,
+names, comments or a description of the original; those that Arrow and pandas write to restore types are left alone.
 """
 
 from __future__ import annotations

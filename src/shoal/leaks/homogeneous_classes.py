@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Classes in which every row has the same sensitive value.
 
-Whoever finds the class of a person then knows the value, whichever of the k rows is theirs. k-anonymity promises nothing
-about it, so it is information; to promise it away, ask for l-diversity.
+Whoever finds the class of a person then knows the value, whichever of the k rows is theirs. k-anonymity promises
+nothing about it, so it is information; to promise it away, ask for l-diversity.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ def find(scene: Scene) -> Iterator[Leak]:
         owners = np.unique(scene.classes * (int(groups.max()) + 1) + groups) // (int(groups.max()) + 1)
         alone = np.bincount(owners, minlength=len(sizes)) == 1
         if alone.any():
-            said = (
-                f"{int(sizes[alone].sum())} rows are in classes that all have one value of {name!r}, which discloses it"
-            )
+            rows = int(sizes[alone].sum())
+            said = f"{rows} rows are in classes whose rows all have one value of {name!r}, which discloses it"
             yield Leak("homogeneous_classes", INFORMATION, said, "ask for --l-diversity 2 or more", (name,))

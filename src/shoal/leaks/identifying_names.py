@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from shoal.leaks._protocol import WARNING, Leak, Scene
 from shoal.leaks.row_numbers import is_index_name
@@ -46,4 +47,4 @@ def words_of(name: str) -> set[str]:
     """
     parts = re.findall(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+", name)
     plain = [part.lower() for part in parts]
-    return {*plain, *(first + second for first, second in zip(plain, plain[1:]))}
+    return {*plain, *(first + second for first, second in pairwise(plain))}

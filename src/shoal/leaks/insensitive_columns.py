@@ -21,8 +21,7 @@ def find(scene: Scene) -> Iterator[Leak]:
         return
     with_them = int(class_sizes(scene.released, [*scene.quasi_identifiers, *harmless]).min())
     if with_them < min(scene.plan.k, int(class_sizes(scene.released, scene.quasi_identifiers).min())):
-        said = (
-            f"to somebody who knows {quoted(harmless[:5])}{' and others' * (len(harmless) > 5)} too, k is {with_them}"
-        )
+        known = quoted(harmless[:5]) + " and others" * (len(harmless) > 5)
+        said = f"to somebody who knows {known} too, k is {with_them}"
         todo = "make those that can be known quasi-identifiers"
         yield Leak("insensitive_columns", INFORMATION, said, todo, tuple(harmless))

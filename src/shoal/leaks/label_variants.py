@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Labels that differ only in blanks, case or look-alike letters: ``Gov`` and ``gov``, or ``Gov`` with a blank behind it.
+"""Labels that differ only in blanks, case or look-alike letters: ``Gov`` and ``gov``.
 
-In a quasi-identifier such twins split a class and mark its rows invisibly; in a sensitive column they count as different
-values and make a class look more diverse than it is. Compared are labels in Unicode's compatibility form, without
-case, surplus blanks and invisible characters, Cyrillic and Greek letters taken for the Latin ones they look like.
+In a quasi-identifier such twins split a class and mark its rows invisibly; in a sensitive column they count as
+different values and make a class look more diverse than it is. Compared are labels in Unicode's compatibility form,
+without case, surplus blanks and invisible characters, Cyrillic and Greek letters taken for the Latin ones they look
+like.
 """
 
 from __future__ import annotations

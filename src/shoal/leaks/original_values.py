@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A column that shows the original values of a quasi-identifier under another name.
 
-Needs the original. ``age_raw`` beside a generalised ``age`` undoes the release. Told is a column whose cells are exactly
-the values of a quasi-identifier of the original, each as often, or a part of them where rows were left out; columns of
-fewer than five different values have so by accident.
+Needs the original. ``age_raw`` beside a generalised ``age`` undoes the release. Told is a column whose cells are
+exactly the values of a quasi-identifier of the original, each as often, or a part of them where rows were left out.
+Columns of fewer than five different values are passed over: they can be alike by accident.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A column that holds the values of an identifier under another name, plain or hashed.
 
-Needs the original. Renaming ``name`` to ``ref``, or publishing its MD5, SHA-1 or SHA-256, leaves the identifier in: anybody
-with a list of names can do the same and join. Told if at least half of the cells are values of the identifier, and
-hardly repeat (few numbers would meet by accident).
+Needs the original. Renaming ``name`` to ``ref``, or publishing its MD5, SHA-1 or SHA-256, leaves the identifier in:
+anybody with a list of names can do the same and join. Told if at least half of the cells are values of the
+identifier, and hardly repeat (few numbers would meet by accident).
 """
 
 from __future__ import annotations

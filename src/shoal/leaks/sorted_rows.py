@@ -2,9 +2,9 @@
 """Rows in the order of a column that is published as it is.
 
 Sorted rows tell more than their cells do: neighbours in the file were neighbours in the source, ties stand in the order
-of the source, and a sensitive column that was sorted on gives away where a person with a known value stands. Up or down,
-numbers by size and text by letters; missing cells are passed over. Told only where chance would hardly sort them so:
-for counts c1, c2, ... of equal values, c1! c2! ... / n! is the share of orders that are sorted.
+of the source, and a sensitive column that was sorted on gives away where a person with a known value stands. Up or
+down, numbers by size and text by letters; missing cells are passed over. Told only where chance would hardly sort
+them so: for counts c1, c2, ... of equal values, c1! c2! ... / n! is the share of orders that are sorted.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 
 Row i of the release then is record i of the source, and whoever has the source (or a list in its order) undoes every
 generalisation. Needs the original. Rows of the two tables are laid side by side; columns published as they are must
-agree, labels must hold the values. How often that happens by chance is measured by shifting one table against the other.
-A release with fewer rows is laid into the original row after row.
+agree, labels must hold the values. How often that happens by chance is measured by shifting one table against the
+other. A release with fewer rows is laid into the original row after row.
 """
 
 from __future__ import annotations
