@@ -45,7 +45,7 @@ def _split(line: str, param: click.Parameter) -> list[str]:
     if not found or not all(found) or "\n" in line:
         raise PlanError(
             "A list of names cannot be read.",
-            where=_flag(param),
+            where=flag_name(param),
             allowed='names separated by commas, in double quotes where a name holds a comma: age,sex,"zip, long"',
             received=repr(line),
             todo="remove empty names and close every quote",
@@ -65,7 +65,7 @@ def settings(
             if name in found:
                 raise PlanError(
                     "A setting is given twice.",
-                    where=_flag(param),
+                    where=flag_name(param),
                     allowed="each name once",
                     received=f"{name!r} twice" if name else "two settings for all columns",
                     todo="keep one of the two",
@@ -85,14 +85,15 @@ def _pair(text: str, example: str, read: Callable[[str], Any], alone: bool, para
             return name, read(value)
     raise PlanError(
         "A setting cannot be read.",
-        where=_flag(param),
+        where=flag_name(param),
         allowed=example,
         received=repr(text),
         todo=f"write it like {example}",
     )
 
 
-def _flag(param: click.Parameter) -> str:
+def flag_name(param: click.Parameter) -> str:
+    """How messages call a flag."""
     return f"flag {max(param.opts, key=len)}"
 
 
@@ -109,30 +110,12 @@ def toml_value(text: str) -> Any:
     return read["value"] if len(read) == 1 else text
 
 
-def diversity(_context: click.Context, param: click.Parameter, text: str | None) -> dict[str, Any] | None:
-    """Parameters of l-diversity: ``3`` (distinct), ``entropy:3``, ``frequency:3`` or ``recursive:3:2``."""
-    if text is None:
-        return None
-    parts = text.split(":")
-    kind, *numbers = parts if len(parts) > 1 else ["distinct", text]
-    with suppress(ValueError):
-        if kind == "recursive" and len(numbers) == 2:
-            return {"kind": kind, "l": int(numbers[0]), "c": float(numbers[1])}
-        if kind in ("distinct", "frequency", "entropy") and len(numbers) == 1:
-            return {"kind": kind, "l": int(numbers[0])}
-    raise PlanError(
-        "The kind of l-diversity cannot be read.",
-        where=_flag(param),
-        allowed="3 or distinct:3, frequency:3, entropy:3, recursive:3:2 (l, then c)",
-        received=repr(text),
-        todo="write it like --l-diversity frequency:3",
-    )
-
-
 # -- groups of flags -----------------------------------------------------------------------------------------
 
 
-def _together(*flags: Flag[Any]) -> Flag[F]:
+def together(*flags: Flag[Any]) -> Flag[F]:
+    """Several flags as one."""
+
     def decorate(function: F) -> F:
         for flag in reversed(flags):
             function = flag(function)
@@ -161,14 +144,17 @@ metric_flag: Flag[Any] = _names("--metric", "NAME,...", "Only these; see shoal m
 json_flag: Flag[Any] = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 quiet_flag: Flag[Any] = click.option("--quiet", "-q", is_flag=True, help="No progress and no messages.")
 
-role_flags: Flag[Any] = _together(
+role_flags: Flag[Any] = together(
     _columns("--qi", "Quasi-identifiers: harmless alone, telling together."),
     _columns("--sensitive", "Private facts, published as they are."),
 )
 identifier_flag: Flag[Any] = _columns("--identifier", "Columns that name a person; removed.")
-column_flags: Flag[Any] = _together(
+value_flags: Flag[Any] = together(
     _settings("--hierarchy", settings("workclass=workclass.csv", Path), "COLUMN=FILE", "The tree of a column."),
     _settings("--kind", settings("age=numeric"), "COLUMN=KIND", "numeric, ordered, categorical, date or text-prefix."),
+)
+column_flags: Flag[Any] = together(
+    value_flags,
     _settings("--weight", settings("age=2.5", float), "COLUMN=NUMBER", "How much a column's loss counts; 1 is usual."),
     _settings(
         "--render",
@@ -180,17 +166,7 @@ column_flags: Flag[Any] = _together(
 missing_flag: Flag[Any] = click.option(
     "--missing", metavar="HOW", help="Missing cells: own (a value of its own), refuse or wildcard."
 )
-model_flags: Flag[Any] = _together(
-    click.option(
-        "--l-diversity",
-        callback=diversity,
-        metavar="[KIND:]L",
-        help="Private values per class: 3 (distinct), frequency:3, entropy:3 or recursive:3:2.",
-    ),
-)
-MODELS = ("l_diversity",)
-"""Models that have a flag of their own name."""
-method_flags: Flag[Any] = _together(
+method_flags: Flag[Any] = together(
     click.option("--method", metavar="NAME", help="How records are grouped; see shoal methods."),
     _settings(
         "--set", settings("rounds=3", toml_value), "NAME=VALUE", "A parameter of the method; see shoal methods NAME."
@@ -201,13 +177,13 @@ method_flags: Flag[Any] = _together(
 weaker_flag: Flag[Any] = click.option(
     "--accept-weaker", is_flag=True, help="Run methods that publish less than one k-anonymous table."
 )
-release_flags: Flag[Any] = _together(
+release_flags: Flag[Any] = together(
     click.option("--keep-order", is_flag=True, help="Keep the input's row order (it may give rows away)."),
     click.option("--formulas", metavar="HOW", help="Cells a spreadsheet would run: keep or prefix."),
     click.option("--format", metavar="NAME", help="Format of the released table; see shoal formats."),
     click.option("--overwrite", is_flag=True, help="Replace an earlier release in DIR."),
 )
-reading_flags: Flag[Any] = _together(
+reading_flags: Flag[Any] = together(
     click.option("--no-header", is_flag=True, help="The file has no line of column names; see --columns."),
     _columns("--columns", "Column names of a file without a header."),
     click.option("--na", multiple=True, metavar="TEXT", help="A text that means missing, e.g. '?'; repeatable."),

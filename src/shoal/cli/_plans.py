@@ -13,14 +13,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from shoal.cli._flags import EVERY, MODELS, reading_of
+from shoal.cli._flags import EVERY, reading_of
+from shoal.cli._models import MODELS
 from shoal.errors import PlanError, listed
 from shoal.plan import ColumnPlan, Plan
 from shoal.releases.folder import PLAN
 from shoal.roles.roles import IDENTIFIER, INSENSITIVE
 
 #: Flags whose name is the name of the plan's field.
-SAME_NAME = ("k", "method", "seed", "loss", "missing", "formulas", "format")
+SAME_NAME = ("k", "method", "seed", "loss", "missing", "population", "formulas", "format")
 DETAILS = ("hierarchy", "kind", "weight", "render")
 
 

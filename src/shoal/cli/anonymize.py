@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shoal.cli import _flags as flags
+from shoal.cli._models import model_flags
 from shoal.cli._output import note, say, say_json
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 @flags.method_flags
 @flags.weaker_flag
 @flags.missing_flag
-@flags.model_flags
+@model_flags
 @flags.release_flags
 @flags.reading_flags
 @flags.json_flag

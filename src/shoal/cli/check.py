@@ -6,9 +6,10 @@ RELEASED is a release folder, or a table file (several files, a folder of files)
 \b
     shoal check released/
     shoal check table.csv --qi age,sex,zip -k 10
+    shoal check table.csv --qi age,sex,zip -k 10 --original patients.csv --strict
 
 A release folder carries its own plan; its files are also compared with its manifest. Without k, tells what
-holds and exits 0. Exit 1: some promise does not hold.
+holds and exits 0. Exit 1: some promise does not hold. Leaks that break no promise (shoal leaks) are warned about.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shoal.cli import _flags as flags
-from shoal.cli._output import say, say_json
+from shoal.cli._annotations import FORMS, annotations
+from shoal.cli._models import model_flags
+from shoal.cli._output import note, say, say_json
 from shoal.errors import PlanError
 
 if TYPE_CHECKING:
@@ -33,37 +36,63 @@ if TYPE_CHECKING:
 @flags.k_flag
 @flags.role_flags
 @flags.identifier_flag
+@flags.value_flags
 @flags.missing_flag
-@flags.model_flags
+@model_flags
+@click.option("--original", type=flags.path, metavar="FILE", help="The table it was made from: finds more leaks.")
 @flags.reading_flags
 @click.option("--strict", is_flag=True, help="A warning counts as a no.")
+@click.option(
+    "--allow", multiple=True, callback=flags.names, metavar="LEAK,...", help="Leaks that are accepted; see shoal leaks."
+)
+@click.option("--explain", is_flag=True, help="Also say what to do about leaks, and what is worth knowing.")
+@click.option("--annotate", type=click.Choice(FORMS), help="Also print annotations for a pipeline.")
 @flags.json_flag
 @click.pass_context
-def command(context: click.Context, /, released: tuple[Path, ...], strict: bool, as_json: bool, **given: Any) -> None:
+def command(
+    context: click.Context,
+    /,
+    released: tuple[Path, ...],
+    strict: bool,
+    explain: bool,
+    annotate: str | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
     """Judge, say the verdict, and end with its exit code."""
     from shoal.cli._plans import is_release_folder
 
     if len(released) == 1 and is_release_folder(released[0]):
-        verdict, problems = _judge_folder(released[0], given)
+        verdict, problems, path = _judge_folder(released[0], given)
     else:
-        verdict, problems = _judge_table(released, given), []
+        verdict, problems, path = _judge_table(released, given), [], released[0]
     holds = verdict.holds and not problems and not (strict and verdict.warnings)
     if as_json:
         say_json({**verdict.to_dict(), "holds": holds, "problems": problems})
     else:
-        from shoal.reports.text import verdict_lines
-
-        say("\n".join([*verdict_lines(verdict), *(f"{'PROBLEM':<13} {problem}" for problem in problems)]))
+        say("\n".join(_lines(verdict, problems, explain)))
+    if annotate:  # a pipeline reads both streams; beside JSON they must not stand on stdout
+        for line in annotations(verdict, problems, path, strict=strict, explain=explain):
+            note(line) if as_json else say(line)
     context.exit(0 if holds else 1)
 
 
-def _judge_folder(folder: Path, given: Mapping[str, Any]) -> tuple[Verdict, list[str]]:
-    """The verdict on a release folder, and what about it does not fit its manifest."""
+def _lines(verdict: Verdict, problems: list[str], explain: bool) -> list[str]:
+    from shoal.reports.text import leak_lines, verdict_lines
+
+    lines = [*verdict_lines(verdict), *(f"{'PROBLEM':<13} {problem}" for problem in problems)]
+    return [*lines, *leak_lines(verdict)] if explain else lines
+
+
+def _judge_folder(folder: Path, given: Mapping[str, Any]) -> tuple[Verdict, list[str], Path]:
+    """The verdict on a release folder, what about it does not fit its manifest, and where its table is."""
     from shoal.cli._plans import plan_of
     from shoal.releases.folder import read_release
 
     saved = read_release(folder)
-    return saved.check(plan_of(given, base=saved.plan)), saved.problems
+    plan = plan_of(given, base=saved.plan)
+    reading = flags.reading_of(given, plan.reading)
+    return saved.check(plan, _original(given, reading), given["allow"]), saved.problems, saved.files[0]
 
 
 def _judge_table(paths: tuple[Path, ...], given: Mapping[str, Any]) -> Verdict:
@@ -72,9 +101,12 @@ def _judge_table(paths: tuple[Path, ...], given: Mapping[str, Any]) -> Verdict:
     from shoal.judging import check
     from shoal.tables.sources import read_table
 
+    files = [path for path in paths if path.is_file()]
     if given["plan"] is not None:
         plan = plan_of(given)
-        return check(read_table(paths, plan.reading).table, plan=plan)
+        original = _original(given, plan.reading)
+        table = read_table(paths, plan.reading).table
+        return check(table, plan=plan, original=original, allow=given["allow"], files=files)
     if not given["qi"]:
         raise PlanError(
             "Nothing says which columns could help recognise someone.",
@@ -83,6 +115,17 @@ def _judge_table(paths: tuple[Path, ...], given: Mapping[str, Any]) -> Verdict:
             received="a table without either",
             todo="name the quasi-identifiers, e.g. --qi age,sex,zip",
         )
-    table = read_table(paths, flags.reading_of(given)).table
+    reading = flags.reading_of(given)
+    table = read_table(paths, reading).table
     roles = {"quasi_identifiers": given["qi"], "sensitive": given["sensitive"], "identifiers": given["identifier"]}
-    return check(table, **roles, k=given["k"], missing=given["missing"] or "own", models=models_of(given))
+    values = {"hierarchies": given["hierarchy"], "kinds": given["kind"], "population": given["population"]}
+    claims = {"k": given["k"], "missing": given["missing"] or "own", "models": models_of(given)}
+    beside = {"original": _original(given, reading), "allow": given["allow"], "files": files}
+    return check(table, **roles, **values, **claims, **beside)
+
+
+def _original(given: Mapping[str, Any], reading: Any) -> Any:
+    """The table that the release was made from, if it is given."""
+    from shoal.tables.sources import read_table
+
+    return None if given["original"] is None else read_table(given["original"], reading).table

@@ -5,7 +5,8 @@ r"""Tell what a release lost and what risk remains, against the original.
     shoal measure adult.csv released/
     shoal measure adult.csv table.csv --qi age,education --hierarchy education=education.csv
 
-RELEASED is a release folder, which carries its own plan, or a table made by anything.
+RELEASED is a release folder, which carries its own plan, or a table made by anything. Models that flags ask for are
+judged, too, and told below the measurements.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ import click
 
 from shoal import catalog
 from shoal.cli import _flags as flags
+from shoal.cli._models import model_flags
 from shoal.cli._output import columns_of_text, say, say_json
 
 if TYPE_CHECKING:
     from shoal.metrics._protocol import Measurement
+    from shoal.privacy_models._protocol import Verdict
 
 
 @click.command(help=__doc__)
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 @flags.role_flags
 @flags.identifier_flag
 @flags.column_flags
+@model_flags
 @flags.metric_flag
 @flags.reading_flags
 @flags.json_flag
@@ -40,19 +44,23 @@ def command(original: Path, released: Path, metric: tuple[str, ...], as_json: bo
     """Measure and print a table."""
     for name in metric:
         catalog.find("metrics", name)
-    measured = _measured(original, released, metric, given)
+    measured, asked = _measured(original, released, metric, given)
     if as_json:
-        say_json([one.to_dict() for one in measured])
+        say_json([*(one.to_dict() for one in measured), *asked.to_dict()["findings"]])
     else:
-        say(_told(measured))
+        from shoal.reports.text import verdict_lines
+
+        say("\n".join([_told(measured), *(["", *verdict_lines(asked)] if asked.findings else [])]))
 
 
 def _measured(
     original: Path, released: Path, metrics: tuple[str, ...], given: Mapping[str, Any]
-) -> tuple[Measurement, ...]:
-    from shoal.cli._plans import is_release_folder, plan_of
-    from shoal.judging import measure
+) -> tuple[tuple[Measurement, ...], Verdict]:
+    """The measurements, and what the models found that flags ask for."""
+    from shoal.cli._plans import is_release_folder, models_of, plan_of
+    from shoal.judging import check, measure
     from shoal.plan import load_hierarchies
+    from shoal.privacy_models._protocol import Verdict
     from shoal.tables.sources import read_table
 
     if is_release_folder(released):
@@ -65,7 +73,10 @@ def _measured(
         plan = load_hierarchies(plan_of(given, k=1))
         table, releases = read_table([released], plan.reading).table, "classes"
     before = read_table([original], plan.reading).table
-    return measure(before, table, plan, metrics=metrics or None, releases=releases)
+    measured = measure(before, table, plan, metrics=metrics or None, releases=releases)
+    asked = models_of(given) if releases == "classes" else {}
+    found = check(table, plan=plan).findings if asked else ()
+    return measured, Verdict(tuple(one for one in found if one.model in asked))
 
 
 def _told(measured: Sequence[Measurement]) -> str:

@@ -118,7 +118,7 @@ def write_release(release: Release, directory: str | Path, overwrite: bool = Fal
     with _clear_errors(directory), private_folder(target) as folder:
         new = folder / NEW
         new.mkdir()
-        _fill(new, release, format or release.source_format)
+        _fill(new, release, format or release.source_format, target)
         _sync(new)
         if os.path.lexists(target):  # it may have appeared since the first look
             _refuse_unless_replaceable(target, directory, overwrite)
@@ -126,7 +126,7 @@ def write_release(release: Release, directory: str | Path, overwrite: bool = Fal
     return Path(directory)
 
 
-def _fill(new: Path, release: Release, format: str) -> None:
+def _fill(new: Path, release: Release, format: str, target: Path) -> None:
     from shoal.reports.html import html
     from shoal.reports.json_report import report_json
     from shoal.tables.sources import extension
@@ -141,11 +141,18 @@ def _fill(new: Path, release: Release, format: str) -> None:
     written = time.perf_counter()
     judged = replace(release, plan=plan, verdict=_judge_written(tables, release, plan))
     timings = {**release.timings, "write": written - started, "judge written": time.perf_counter() - written}
-    _write(new / PLAN, plan.to_toml(_write_hierarchies(new, plan)))
+    _write(new / PLAN, _as_seen_from(target, plan).to_toml(_write_hierarchies(new, plan)))
     _write(new / "report.json", report_json(judged))
     _write(new / "report.html", html(judged))
     manifest = manifest_of(judged, new, [path.name for path in tables], timings)
     _write(new / MANIFEST, json.dumps(manifest, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def _as_seen_from(target: Path, plan: Plan) -> Plan:
+    """The plan with the path of the population, which stays where it is, from the release folder."""
+    if not isinstance(plan.population, Path):
+        return plan
+    return replace(plan, population=Path(os.path.relpath(os.path.realpath(plan.population), target)))
 
 
 def _write_table(released: Table, path: Path, plan: Plan) -> None:
@@ -288,6 +295,8 @@ class SavedRelease(NamedTuple):
     """What does not fit the manifest, one sentence each."""
     releases: str
     """``classes``, ``subtables`` or ``boxes``."""
+    files: list[Path]
+    """Where the tables were read from."""
 
     @property
     def table(self) -> Table:
@@ -300,13 +309,15 @@ class SavedRelease(NamedTuple):
             return self.table
         return side_by_side(self.tables, plan.published_quasi_identifiers)
 
-    def check(self, plan: Plan) -> Verdict:
-        """Judge what can be judged without the original."""
+    def check(self, plan: Plan, original: Any = None, allow: Iterable[str] = ()) -> Verdict:
+        """Judge what can be judged; beside the original, more leaks are found in a table of classes."""
         from shoal.judging import check, check_boxes, check_subtables
 
         if self.releases == "subtables":
             return check_subtables(self.tables, plan)
-        return check_boxes(self.table, plan) if self.releases == "boxes" else check(self.table, plan=plan)
+        if self.releases == "boxes":
+            return check_boxes(self.table, plan)
+        return check(self.table, plan=plan, original=original, allow=allow, files=self.files)
 
 
 def is_release(directory: str | Path) -> bool:
@@ -327,9 +338,10 @@ def read_release(directory: str | Path) -> SavedRelease:
             todo="name the table file itself, with --qi and -k or with --plan",
         )
     plan = Plan.read(folder / PLAN)
-    tables = [_read_back(path, plan) for path in _table_files(folder, manifest)]
+    files = _table_files(folder, manifest)
+    tables = [_read_back(path, plan) for path in files]
     releases = (manifest or {}).get("releases", "classes")
-    return SavedRelease(tables, plan, manifest or {}, _problems(folder, manifest), releases)
+    return SavedRelease(tables, plan, manifest or {}, _problems(folder, manifest), releases, files)
 
 
 def _table_files(folder: Path, manifest: dict[str, Any] | None) -> list[Path]:
