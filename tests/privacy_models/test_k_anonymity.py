@@ -35,6 +35,8 @@ def test_a_row_unique_by_its_missing_cell_is_unique() -> None:
         "rows_below_k": 1,
         "k_missing_as_value": 1,
         "k_missing_as_wildcard": 3,
+        "k_missing_unlike_any": 1,
+        "k_missing_left_out": 2,
     }
 
 

@@ -6,7 +6,9 @@ whoever knows a person's quasi-identifiers cannot tell which of k rows is theirs
 
 A missing cell counts as a value: it equals a missing cell and nothing else. A table in which a row is unique only
 because a cell is missing has k = 1. Under the plan's ``missing = "wildcard"`` a missing cell matches anything, and the
-verdict follows that reading; k is then reported both ways. ``*`` is a label like any other.
+verdict follows that reading. Where cells are missing, the figures tell k under every reading: missing as a value, as a
+wildcard, as unlike any other cell (k = 1), and with those rows left out, which is what tools report that drop them and
+no guarantee at all. ``*`` is a label like any other.
 
 Paper: L. Sweeney, k-anonymity: a model for protecting privacy, Int. J. Uncertainty, Fuzziness and Knowledge-Based
 Systems 10(5), 2002; P. Samarati, Protecting respondents' identities in microdata release, IEEE TKDE 13(6), 2001.
@@ -26,8 +28,10 @@ from shoal.parameters import parameter
 from shoal.plan import Plan
 from shoal.privacy_models._protocol import Finding
 from shoal.requirements import Requirement
-from shoal.tables.equivalence_classes import class_sizes, has_missing, wildcard_class_sizes
+from shoal.tables.equivalence_classes import class_sizes, complete_class_sizes, has_missing, wildcard_class_sizes
 from shoal.tables.table import Table
+
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:
     sizes, both = as_value, {}
     if has_missing(released, columns):
         as_wildcard = wildcard_class_sizes(released, columns)
-        both = {"k_missing_as_value": _smallest(as_value), "k_missing_as_wildcard": _smallest(as_wildcard)}
+        both = _readings(released, columns, as_value, as_wildcard)
         sizes = as_wildcard if plan.missing == "wildcard" else as_value
     found, claimed = _smallest(sizes), parameters.k
     figures: dict[str, Any] = {
@@ -64,11 +68,23 @@ def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:
     return Finding("k_anonymity", holds, _statement(figures, plan.missing), figures)
 
 
-def _smallest(sizes: NDArray[np.int64]) -> int:
+def _readings(released: Table, columns: list[str], as_value: Ints, as_wildcard: Ints) -> dict[str, int | None]:
+    """The k under every reading of missing cells that a tool may have."""
+    complete = complete_class_sizes(released, columns)
+    kept = complete[complete > 0]
+    return {
+        "k_missing_as_value": _smallest(as_value),
+        "k_missing_as_wildcard": _smallest(as_wildcard),
+        "k_missing_unlike_any": 1,
+        "k_missing_left_out": int(kept.min()) if len(kept) else None,
+    }
+
+
+def _smallest(sizes: Ints) -> int:
     return int(sizes.min(initial=len(sizes)))
 
 
-def _number_of_classes(sizes: NDArray[np.int64]) -> int:
+def _number_of_classes(sizes: Ints) -> int:
     """A class of size f is met f times, so f rows of it share one."""
     size, rows = np.unique(sizes, return_counts=True)
     return int((rows // size).sum())
@@ -84,6 +100,11 @@ def _statement(figures: dict[str, Any], missing: str) -> str:
         said = f"k = {found}, but {claimed} was claimed: {below} of {figures['rows']} rows have fewer look-alikes"
     if "k_missing_as_wildcard" not in figures:
         return said
+    as_value, as_wildcard = figures["k_missing_as_value"], figures["k_missing_as_wildcard"]
+    read = f"missing is a value; if it could match anything: k = {as_wildcard}"
     if missing == "wildcard":
-        return f"{said} (missing matches anything; taken as a value of its own: k = {figures['k_missing_as_value']})"
-    return f"{said} (missing is a value; if it could match anything: k = {figures['k_missing_as_wildcard']})"
+        read = f"missing matches anything; taken as a value of its own: k = {as_value}"
+    left_out = figures["k_missing_left_out"]
+    if left_out is not None and left_out > found:
+        read += f"; tools that drop rows with missing cells say k = {left_out}"
+    return f"{said} ({read})"

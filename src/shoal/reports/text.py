@@ -32,6 +32,15 @@ def verdict_lines(verdict: Verdict) -> list[str]:
     return [*found, *(f"{'WARNING':<13} {warning}" for warning in verdict.warnings)]
 
 
+def leak_lines(verdict: Verdict) -> list[str]:
+    """What to do about each leak, and what is worth knowing though it is no leak by itself."""
+    lines = [""] if verdict.leaks else []
+    for leak in verdict.leaks:
+        word = {"breaks": "LEAK", "warning": "WARNING", "information": "NOTE"}[leak.severity]
+        lines += [f"{word:<13} {leak.kind}: {leak.statement}", f"{'':<13} -> {leak.todo}"]
+    return lines
+
+
 def group_lines(release: Reported) -> list[str]:
     """Rows, look-alike groups and the risk that follows from their sizes."""
     facts = release.facts
