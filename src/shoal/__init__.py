@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 #: Public name -> module that holds it.
 _DOORS = {
     "anonymize": "shoal.pipeline",
+    "attack": "shoal.attacking",
     "check": "shoal.judging",
     "measure": "shoal.judging",
     "Plan": "shoal.plan",
@@ -24,6 +25,7 @@ _DOORS = {
     "Release": "shoal.releases.release",
     "Verdict": "shoal.privacy_models._protocol",
     "Measurement": "shoal.metrics._protocol",
+    "AttackReport": "shoal.attacks._protocol",
     "ShoalError": "shoal.errors",
     "synthetic_patients": "shoal.samples.patients",
 }
@@ -31,6 +33,8 @@ _DOORS = {
 __all__ = ["__version__", *_DOORS]
 
 if TYPE_CHECKING:
+    from shoal.attacking import attack as attack
+    from shoal.attacks._protocol import AttackReport as AttackReport
     from shoal.errors import ShoalError as ShoalError
     from shoal.hierarchies.hierarchy import Hierarchy as Hierarchy
     from shoal.judging import check as check

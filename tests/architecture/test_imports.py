@@ -24,6 +24,8 @@ LEVELS = {
     **dict.fromkeys(["encoding", "plan"], 3),
     **dict.fromkeys(["algorithms", "generalizing", "privacy_models", "metrics", "leaks", "judging"], 4),
     **dict.fromkeys(["pipeline", "weaker", "releases", "reports"], 5),
+    "attacks": 4,
+    "attacking": 5,
     **dict.fromkeys(["cli", "testing"], 6),
 }
 SIDEWAYS = {
@@ -40,6 +42,8 @@ SIDEWAYS = {
     ("judging", "leaks"),
     ("leaks", "metrics"),
     ("leaks", "privacy_models"),
+    ("attacks", "metrics"),
+    ("attacking", "releases"),
     ("pipeline", "releases"),
     ("pipeline", "reports"),
     ("pipeline", "weaker"),
@@ -48,7 +52,7 @@ SIDEWAYS = {
     ("releases", "reports"),
     ("reports", "releases"),
 }
-JUDGES = ("privacy_models/", "metrics/", "leaks/", "judging.py", "tables/equivalence_classes.py")
+JUDGES = ("attacks/", "attacking.py", "privacy_models/", "metrics/", "leaks/", "judging.py", "tables/equivalence_classes.py")
 ENGINE = {"algorithms", "encoding", "generalizing", "kernels", "pipeline", "weaker"}
 HOMES = {
     "numba": "kernels",

@@ -259,6 +259,15 @@ def side_by_side(tables: Sequence[Table], names: Sequence[str]) -> Table:
     return replace(tables[0], frame=pl.DataFrame([table.frame.get_column(name) for name, table in taken]))
 
 
+def stacked(tables: Sequence[Table], names: Sequence[str]) -> Table:
+    """These columns of several tables, one below the other; a column of different types becomes text."""
+    columns = []
+    for name in names:
+        same = len({table.frame.schema[name] for table in tables}) == 1
+        columns.append(pl.concat([table.frame.get_column(name) if same else table.texts(name) for table in tables]))
+    return replace(tables[0], frame=pl.DataFrame(columns))
+
+
 def gather(labels: Sequence[Any], index: NDArray[np.int64]) -> pl.Series:
     """One cell per row from a short list of labels (None = missing): ``labels[index]``."""
     return pl.Series(labels, strict=False).gather(index)
