@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shoal.cli import _flags as flags
-from shoal.cli._annotations import FORMS, annotations
+from shoal.cli._annotations import FORMS, annotation_lines
 from shoal.cli._models import model_flags
 from shoal.cli._output import note, say, say_json
 from shoal.errors import PlanError
@@ -72,7 +72,7 @@ def command(
     else:
         say("\n".join(_lines(verdict, problems, explain)))
     if annotate:  # a pipeline reads both streams; beside JSON they must not stand on stdout
-        for line in annotations(verdict, problems, path, strict=strict, explain=explain):
+        for line in annotation_lines(verdict, problems, path, strict=strict, explain=explain):
             note(line) if as_json else say(line)
     context.exit(0 if holds else 1)
 
