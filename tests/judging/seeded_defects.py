@@ -92,9 +92,9 @@ def _rows(order: list[int] | np.ndarray, whole: Released) -> Released:
 
 
 def _first_cell(name: str, change: Callable[[str], str | None], whole: Released, rows: int = 1) -> Released:
-    """Change the cells of a column in the first rows that have the label of the first row."""
+    """Change the cells of a column in the first rows that have one label, the first that the change would change."""
     cells = whole.table[name].to_list()
-    label, left = cells[0], rows
+    label, left = next(cell for cell in cells if cell != "*" and change(cell) != cell), rows
     for place, cell in enumerate(cells):
         if cell == label and left:
             cells[place], left = change(cell), left - 1
@@ -259,8 +259,8 @@ def labels_in_two_cases(whole: Released, _: Path) -> Released:
 
 
 def a_cyrillic_letter(whole: Released, _: Path) -> Released:
-    """'A' and the Cyrillic letter that looks like it."""
-    return _first_cell("work", lambda label: "с" + label[1:], replace(whole, table=whole.table.sort("work")), 2)
+    """'craft' with a Latin c, and with the Cyrillic letter that looks like it."""
+    return _first_cell("work", lambda label: label.replace("c", "с"), whole, 2)
 
 
 def a_private_fact_in_two_cases(whole: Released, _: Path) -> Released:
@@ -274,12 +274,12 @@ def an_invisible_mark(whole: Released, _: Path) -> Released:
 
 
 def a_broken_range(whole: Released, _: Path) -> Released:
-    """[35, 39"""
+    """[35, 39 without its bracket."""
     return _first_cell("age", lambda label: label[:-1], whole, 2)
 
 
 def a_range_that_ends_before_it_begins(whole: Released, _: Path) -> Released:
-    """[39, 35]"""
+    """[39, 35] instead of [35, 39]."""
     return _first_cell("age", lambda label: f"[{label.split(', ')[1][:-1]}, {label.split(',')[0][1:]}]", whole, 2)
 
 
@@ -415,7 +415,7 @@ DEFECTS: dict[Defect, tuple[str, str]] = {
     a_range_that_ends_before_it_begins: ("malformed_labels", "'age' has 2 rows with a range that cannot be read"),
     two_spellings_of_missing: (
         "missing_marks",
-        "'region' has 30 cells of text that seem to mean missing, beside others",
+        "'region' has 30 cells of text that seem to mean missing, beside",
     ),
     a_label_beside_the_truth: ("values_outside", "'age' shows labels that do not hold the original values"),
     labels_of_two_rows_exchanged: ("values_outside", "do not hold the original values in at least 2 rows"),

@@ -37,15 +37,7 @@ def _speaks_of_every_table(name: str, kind: ModuleType) -> None:
     """Whatever the roles and the size, nothing fails and no cell is told."""
     for rows in (0, 1, 2, len(specimen.RELEASED["age"])):
         for role in ROLES:
-            columns: dict[str, list[str | None]] = {
-                column: list(cells)[:rows] for column, cells in specimen.RELEASED.items()
-            }
-            telling: specimen.Columns = {
-                **columns,
-                "copy": columns["disease"],
-                "number": [str(place) for place in range(rows)],
-            }
-            table = specimen.table(telling)
+            table = specimen.table(_telling(rows))
             roles = {"copy": role, "number": role}
             plan = Plan.of(
                 2,
@@ -55,6 +47,12 @@ def _speaks_of_every_table(name: str, kind: ModuleType) -> None:
             )
             for beside in (None, specimen.table(specimen.ORIGINAL), table):
                 _found(name, kind, table, plan, beside)
+
+
+def _telling(rows: int) -> specimen.Columns:
+    """The first rows of the specimen with a copy of its private column and a row number."""
+    columns = {name: list(cells)[:rows] for name, cells in specimen.RELEASED.items()}
+    return {**columns, "copy": columns["disease"], "number": [str(place) for place in range(rows)]}
 
 
 def _of(roles: dict[str, str], role: str) -> list[str]:
