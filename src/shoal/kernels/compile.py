@@ -42,6 +42,11 @@ def _probe() -> int:
     return 0
 
 
+def threads() -> int:
+    """On how many threads kernels may run at the same time (``NUMBA_NUM_THREADS``, else the cores of this process)."""
+    return int(numba.config.NUMBA_NUM_THREADS)
+
+
 def cache_folder() -> Path:
     """Where compiled kernels are kept."""
     stats = getattr(_probe, "stats", None)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The state of a search under hull losses: who holds what, cut into blocks of neighbouring classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encoding.encoded import Encoded
+from shoal.kernels.hull import RANGE, Hulls, total_loss
+from shoal.kernels.regrouping import regroup
+from shoal.kernels.rules import Rules, as_arrays, own_scratch
+from shoal.refining.blocks import cut
+from shoal.refining.holdings import Atoms, Holdings
+from shoal.requirements import Requirement
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class HullState:
+    """A partition under search."""
+
+    hulls: Hulls
+    rules: Rules
+    size: int
+    atoms: Atoms
+    holdings: Holdings
+
+    @classmethod
+    def of(cls, encoded: Encoded, labels: Ints, requirement: Requirement) -> HullState:
+        """Begin with a partition."""
+        atoms = Atoms.of(encoded.points, requirement.rules)
+        rules = as_arrays(requirement.rules, len(labels))
+        return cls(encoded.hulls, rules, requirement.size, atoms, Holdings.of(labels, atoms))
+
+    def loss(self) -> float:
+        """Total loss."""
+        lo, hi = self.holdings.hulls(self.atoms.points)
+        return float(total_loss(self.hulls, lo, hi, self.holdings.sizes))
+
+    def labels(self) -> Ints:
+        """Class of each record."""
+        return self.holdings.labels(self.atoms)
+
+    def carried(self) -> float:
+        """Mean loss that a class carries."""
+        return self.loss() / len(self.holdings)
+
+    def blocks(self, random: np.random.Generator) -> list[Holdings]:
+        """Neighbouring classes together, cut anew each time."""
+        lo, hi = self.holdings.hulls(self.atoms.points)
+        unit = np.where(self.hulls.kind == RANGE, self.hulls.scale, 1.0 / np.maximum(self.hulls.size, 1))
+        return [self.holdings.take(classes) for classes in cut((lo + hi) / 2 * unit, random)]
+
+    def search(self, block: Holdings, steps: int, heat: float, seed: int) -> Holdings:
+        """Search one block; safe in threads."""
+        found = regroup(
+            self.hulls,
+            own_scratch(self.rules),
+            self.atoms.points,
+            self.atoms.first_row,
+            block.begin,
+            block.atom,
+            block.amount,
+            self.size,
+            steps * int(block.amount.sum()),
+            heat,
+            seed,
+        )
+        return Holdings(*found)
+
+    def joined(self, blocks: list[Holdings]) -> HullState:
+        """The state after all blocks were searched."""
+        return replace(self, holdings=Holdings.joined(blocks))
