@@ -52,7 +52,15 @@ SIDEWAYS = {
     ("releases", "reports"),
     ("reports", "releases"),
 }
-JUDGES = ("attacks/", "attacking.py", "privacy_models/", "metrics/", "leaks/", "judging.py", "tables/equivalence_classes.py")
+JUDGES = (
+    "attacks/",
+    "attacking.py",
+    "privacy_models/",
+    "metrics/",
+    "leaks/",
+    "judging.py",
+    "tables/equivalence_classes.py",
+)
 ENGINE = {"algorithms", "encoding", "generalizing", "kernels", "pipeline", "weaker"}
 HOMES = {
     "numba": "kernels",

@@ -45,6 +45,8 @@ class Places:
     keys: Ints
     label: Ints
     """[group] which of those labels it shows, -1 for none."""
+    spelt: Flags
+    """[label] whether it spells out single values, as a set does and a mask does not."""
 
     def keep(self, groups: Ints, at: Floats) -> Flags:
         """[pair] whether the group's label, if it is one of them, lists the place."""
@@ -151,7 +153,7 @@ def _range_labels(name: str, line: Line, released: Table, plan: Plan) -> Column:
         listed = members(label)
         gaps.append(None if listed is None else [line.position(one) for one in listed])
     low, high = _by_row(stretches, codes)
-    return Column(name, line.positions, low, high, places=_places(gaps, codes))
+    return Column(name, line.positions, low, high, places=_places(gaps, [True] * len(gaps), codes))
 
 
 def _read(line: Line, label: str, plan: Plan) -> Stretch | None:
@@ -200,7 +202,9 @@ def _tree_labels(name: str, tree: Hierarchy | None, known: Table, released: Tabl
         raise _unreadable(name, unreached)
     low, high = _by_row(stretches, codes)
     at = np.array([*(place[value] for value in values), np.nan], dtype=np.float64)[known_codes]
-    return Column(name, at, low, high, scale=0.0, places=_places(gaps, codes), unreached=unreached, tree=tree)
+    spells = [listed is not None and all(one in place for one in listed) for listed in map(members, labels)]
+    found = _places(gaps, spells, codes)
+    return Column(name, at, low, high, scale=0.0, places=found, unreached=unreached, tree=tree)
 
 
 def _node(
@@ -236,7 +240,7 @@ def _by_row(stretches: list[Stretch], codes: Ints) -> tuple[Floats, Floats]:
     return ends[:, 0], ends[:, 1]
 
 
-def _places(gaps: list[list[float | None] | None], codes: Ints) -> Places | None:
+def _places(gaps: list[list[float | None] | None], spells: list[bool], codes: Ints) -> Places | None:
     """The labels that list their places, if there are any."""
     number = np.full(len(gaps) + 1, -1, dtype=np.int64)
     lists = [np.unique(np.array([one for one in gap if one is not None])) for gap in gaps if gap is not None]
@@ -245,7 +249,8 @@ def _places(gaps: list[list[float | None] | None], codes: Ints) -> Places | None
     number[[place for place, gap in enumerate(gaps) if gap is not None]] = np.arange(len(lists))
     universe = np.unique(np.concatenate(lists))
     keys = [label * len(universe) + np.searchsorted(universe, one) for label, one in enumerate(lists)]
-    return Places(universe, np.concatenate(keys).astype(np.int64), number[codes])
+    spelt = np.array([one for one, gap in zip(spells, gaps, strict=True) if gap is not None])
+    return Places(universe, np.concatenate(keys).astype(np.int64), number[codes], spelt)
 
 
 def _unreadable(name: str, labels: int) -> TableError:

@@ -2,8 +2,9 @@
 """Labels that are no wider than they must be tell exact values of the rows behind them (downcoding).
 
 A class that publishes [35, 39] because its values reach from 35 to 39 tells that one of its rows has 35 and one has 39;
-a set tells all its values; a node with two leaves below it tells both. The attacker therefore claims, for each class
-and column, that these values occur in the class. A claim pins one blurred cell, up to which of the look-alikes it is.
+a set tells all its values; a node or a mask with two values below it tells both. The attacker therefore claims, for
+each class and column, that these values occur in the class. A claim pins one blurred cell, up to which of the
+look-alikes it is.
 
 The rate is the share of claims that are true: of the rows of the class where it is known whose they are, otherwise of
 some original row that the class allows. The baseline is the share that would be true anyway, had the values of a class
@@ -114,6 +115,8 @@ def _claims(column: Column) -> Claims:
             label = column.places.label[one]
             of_label = slice(*np.searchsorted(column.places.keys, [label * width, (label + 1) * width]))
             members = column.places.universe[column.places.keys[of_label] - label * width]
+            if not column.places.spelt[label] and len(members) != 2:
+                continue
             groups.append(np.full(len(members), one))
             places.append(members)
     ends = ~listed & (low < high)
