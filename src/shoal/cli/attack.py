@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from shoal.tables.table import Table
 
 
-@click.command(help=__doc__)
+@click.command(help=(__doc__ or "").replace(r"\b", "\b"))
 @click.argument("released", nargs=-1, required=True, type=flags.path, metavar="RELEASED...")
 @click.option("--known", type=flags.path, metavar="EXTERNAL", help="The table that the attacker holds.")
 @click.option(
