@@ -15,7 +15,8 @@ least the rows of a class are taken to be people of the population, F >= f.
 References: K. El Emam, F. Dankar, Protecting privacy using k-anonymity, JAMIA 15(5), 2008; the estimate by
 R. Benedetti, L. Franconi 1998: F - f is negative binomial, given f rows drawn at the rate of rows to people.
 
-Limits: the estimate takes the table for a simple random sample of the population.
+Limits: the estimate takes the table for a simple random sample of the population, and of all sizes F of classes the
+share to fall as 1/F; where classes are larger than that, it is too high.
 """
 
 from __future__ import annotations

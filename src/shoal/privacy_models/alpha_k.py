@@ -68,7 +68,8 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
         most = float((np.bincount(codes, minlength=len(bounded))[bounded] / max(len(table), 1)).max(initial=0.0))
         if most > alpha + SLACK:
             raise _cannot_hold(name, most, parameters)
-        rules.append(Rule("bounds", codes, upper=np.where(bounded, min(alpha + NUDGE, 1.0), 1.0)))
+        upper = np.where(bounded, min(alpha + NUDGE, 1.0), 1.0)
+        rules.append(Rule("bounds", codes, lower=np.zeros(len(upper)), upper=upper))
     size = 1 if parameters.values or not alpha else math.ceil(1 / alpha - SLACK)
     return Requirement(size=size, rules=tuple(rules))
 
@@ -111,7 +112,8 @@ def _cannot_hold(name: str, most: float, parameters: Parameters) -> CannotHoldEr
     least = math.ceil(most * 1e4 - 1e-3) / 1e4
     which = "commonest of the listed values" if parameters.values else "commonest value"
     return CannotHoldError(
-        f"alpha = {parameters.alpha:g} is impossible for column {name!r}: its {which} fills {most:.0%} of the rows.",
+        f"alpha = {parameters.alpha:g} is impossible for column {name!r}: "
+        f"its {which} fills {100 * most:.0f} % of the rows.",
         where=f"model 'alpha_k', column {name!r}",
         allowed=f"alpha of at least {least:g}",
         received=f"alpha = {parameters.alpha:g}",

@@ -70,7 +70,7 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
         whole = np.bincount(codes) / len(table)
         gain = np.minimum(beta, _ceiling(whole, parameters.kind))
         upper = np.minimum((1 + gain) * whole + NUDGE, 1.0)
-        rules.append(Rule("bounds", codes, upper=upper))
+        rules.append(Rule("bounds", codes, lower=np.zeros(len(upper)), upper=upper))
         size = max(size, math.ceil(1 / upper.max() - SLACK))  # some value must fit in once
     return Requirement(size=size, rules=tuple(rules))
 

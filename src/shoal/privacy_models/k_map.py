@@ -2,9 +2,9 @@
 """Every row looks like at least k people of the population, whoever of them are in the table.
 
 A release keeps k-map if, for each of its rows, at least k people of the population have quasi-identifiers that the
-row's labels allow: somebody who knows the whole population, but not who is in the table, cannot tell which of k people a row
-is about. It is weaker than k-anonymity where the table holds a part of the population only: a row that is alone in the
-table may still look like many outside.
+row's labels allow: somebody who knows the whole population, but not who is in the table, cannot tell which of k people
+a row is about. It is weaker than k-anonymity where the table holds a part of the population only: a row that is alone
+in the table may still look like many outside.
 
 The population is a table with the same quasi-identifiers as the original, named by the plan's ``population``. Labels
 are matched by what they allow: a range its values, a node its leaves, a set its members, ``*`` anything. Where classes

@@ -160,7 +160,7 @@ def _sensitive(plan: Plan, parameters: Parameters) -> list[str]:
 def _cannot_hold(name: str, codes: Ints, most: float, wanted: float, parameters: Parameters) -> CannotHoldError:
     """The reason in numbers, none of which is a private value."""
     whole = np.bincount(codes)
-    reason = f"its commonest value fills {whole.max() / len(codes):.0%} of the rows"
+    reason = f"its commonest value fills {100 * whole.max() / len(codes):.0f} % of the rows"
     if parameters.kind == "distinct":
         reason = f"it has {len(whole)} different value{'s' if len(whole) > 1 else ''}"
     elif parameters.kind == "entropy":
