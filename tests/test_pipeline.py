@@ -19,7 +19,8 @@ from shoal.algorithms import k_member
 from shoal.algorithms._protocol import Partition
 from shoal.errors import InputError, PlanError, RefusedReleaseError, TableError
 from shoal.judging import check
-from shoal.plan import LOSSES, Plan
+from shoal.plan import Plan
+from shoal.plan_checks import LOSSES
 
 METHODS = ["k_member", "k_members", "mondrian"]
 

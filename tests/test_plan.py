@@ -16,7 +16,8 @@ import shoal
 from shoal.errors import InputError, PlanError
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.level_files import write_levels
-from shoal.plan import FORMULAS, LOSSES, MISSING, ColumnPlan, Plan, as_hierarchy, load_hierarchies
+from shoal.plan import ColumnPlan, Plan, as_hierarchy, load_hierarchies
+from shoal.plan_checks import FORMULAS, LOSSES, MISSING
 from shoal.roles.roles import IDENTIFIER, INSENSITIVE, KINDS, QUASI_IDENTIFIER, ROLES, SENSITIVE
 from shoal.tables.reading import Reading
 

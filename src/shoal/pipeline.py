@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole flow as one short function.
 
-    read table -> roles & hierarchies -> encode -> cluster -> generalise -> check -> measure -> write and report
+    read table -> roles & hierarchies -> encode -> cluster (enforce, refine) -> generalise -> check
+    -> measure -> write and report
 
 :func:`run` is the middle of the sentence; reading stands before it (``tables.sources``, ``tables.frames``),
 writing after it (``Release.save``).
@@ -37,11 +38,8 @@ from shoal.tables.formulas import formula_cells, prefix_formulas
 from shoal.tables.table import Table
 from shoal.weaker import announcement, finish_weaker
 
-ORDER_STREAM = 1
-"""Number of the random stream that shuffles the rows; the algorithm draws from stream 0."""
-
-OBEDIENT_METHOD = "binary_k_means"
-"""The method to turn to if another cannot obey the rules of a model."""
+ORDER_STREAM, SEARCH_STREAM = 1, 2
+"""Numbers of the random streams that shuffle the rows and lead the search; the algorithm draws from stream 0."""
 
 
 def anonymize(
@@ -97,6 +95,12 @@ def run(table: Table, plan: Plan, progress: Progress | None = None) -> Release:
         found = method.cluster(encoded, requirement, parameters, random, clock.progress)
         return finish_weaker(table, encoded, found, plan, clock)
     partition = _cluster(method, encoded, requirement, parameters, plan, random, clock.progress)
+    if requirement.rules:
+        clock.phase("enforce")
+        partition = _enforce(encoded, partition, requirement, clock.progress)
+    if plan.refine or able.refined:
+        clock.phase("refine")
+        partition, plan = _refine(encoded, partition, requirement, plan, clock.progress)
 
     clock.phase("generalise")
     released = generalize(table, encoded, partition.labels, plan)
@@ -109,7 +113,7 @@ def run(table: Table, plan: Plan, progress: Progress | None = None) -> Release:
     clock.phase("check")
     verdict = check(released, plan=plan)
     if not verdict.holds:
-        raise _refusal(verdict, plan, able, requirement)
+        raise _refusal(verdict, plan)
 
     clock.phase("measure")
     measurements = measure(table, released, plan, classes=partition.labels)
@@ -230,21 +234,38 @@ def _cluster(
     return partition
 
 
-def _refusal(verdict: Verdict, plan: Plan, able: Capabilities, requirement: Requirement) -> ShoalError:
-    """Why a result that breaks a promise is not released: the method cannot keep it, or something is wrong."""
+def _enforce(encoded: Encoded, partition: Partition, requirement: Requirement, progress: Progress) -> Partition:
+    """The partition itself if it obeys all rules, else one made from it that does."""
+    from shoal.enforcing.enforce import enforce, obeys
+
+    if obeys(partition.labels, requirement):
+        return partition
+    return Partition.of(enforce(encoded, partition.labels, requirement, progress))
+
+
+def _refine(
+    encoded: Encoded, partition: Partition, requirement: Requirement, plan: Plan, progress: Progress
+) -> tuple[Partition, Plan]:
+    """The partition after our search, and the plan with the budget that finds it again."""
+    from shoal.refining.search import STEPS, Budget, refine
+
+    budget = Budget(plan.steps or STEPS, plan.stop_after, plan.time_budget)
+    found = refine(encoded, partition.labels, requirement, budget, [plan.seed or 0, SEARCH_STREAM], progress)
+    plan = replace(plan, steps=found.steps, stop_after=found.stop_after, time_budget=None)
+    return Partition.of(found.labels), plan
+
+
+def _refusal(verdict: Verdict, plan: Plan) -> ShoalError:
+    """Why a result that breaks a promise is not released: what was asked for cannot be kept, or something is wrong."""
     broken = [one for one in verdict.findings if one.holds is False]
     said = listed(one.statement for one in broken)
-    deaf = {rule.kind for rule in requirement.rules} - set(able.rules)
-    if all(one.model in plan.models for one in broken) and (deaf or plan.missing == "wildcard"):
-        heed = (
-            f"--method {OBEDIENT_METHOD}, which heeds such models while it makes classes" if deaf else "--missing own"
-        )
+    if all(one.model in plan.models for one in broken) and plan.missing == "wildcard":
         return CannotHoldError(
             "The classes that were found break a model, so nothing is released.",
             where=f"method {plan.method!r}, model {listed(one.model for one in broken)}",
             allowed="a table in which every asked model holds",
             received=said,
-            todo=f"use {heed}; or ask for less",
+            todo="use --missing own; or ask for less",
         )
     return RefusedReleaseError(
         "The result did not pass the independent check, so nothing is released. This is a bug in shoal.",

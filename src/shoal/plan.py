@@ -14,36 +14,21 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from shoal import catalog
-from shoal.errors import PlanError, listed, nearest
+from shoal.errors import PlanError
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.level_files import read_levels
+from shoal.plan_checks import BUDGET, DEFAULT_METHOD, DEFAULT_RENDER, PRIVACY_KEYS, check_plan, refuse_unknown
 from shoal.roles.roles import (
     BOUNDS,
-    CATEGORICAL,
     IDENTIFIER,
     INSENSITIVE,
-    KINDS,
     QUASI_IDENTIFIER,
-    RANGE_KINDS,
-    ROLES,
     SENSITIVE,
-    TEXT_PREFIX,
 )
 from shoal.tables.reading import Reading
 
 if TYPE_CHECKING:
     from shoal.tables.table import Table
-
-LOSSES = ("ncp", "height", "eloss", "lm")
-MISSING = ("own", "refuse", "wildcard")
-FORMULAS = ("keep", "prefix")
-PRIVACY_KEYS = ("k", "missing", "accept_weaker", "population")
-"""Keys of [privacy] that are not the name of a model."""
-DEFAULT_METHOD = "k_member"
-DEFAULT_RENDER = "generalise"
-LARGEST_WEIGHT = 1_000_000
-"""Losses are compared after 12 decimals; sums with larger weights would lose them."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +62,14 @@ class Plan:
     seed: int | None = None
     """None: 0; methods whose promise rests on a secret draw take it from the operating system."""
     loss: str = "ncp"
+    refine: bool = False
+    """Whether our search follows the method; it always follows the methods that are made for it."""
+    steps: int | None = None
+    """Budget of the search per record; None: the usual one."""
+    stop_after: int | None = None
+    """Steps per record after which an earlier search was stopped; None: it used its budget."""
+    time_budget: float | None = None
+    """Seconds for the search instead of steps; a release's plan tells the steps that were used."""
     render: str | None = None
     """None: as the method's paper publishes, usually ``generalise``."""
     keep_order: bool = False
@@ -89,7 +82,7 @@ class Plan:
         for name in ("columns", "models", "parameters"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
         object.__setattr__(self, "population", _population(self.population))
-        _check_plan(self)
+        check_plan(self)
 
     # -- asking -------------------------------------------------------------------------------------------
 
@@ -155,7 +148,7 @@ class Plan:
         for detail, given in details.items():
             for name, value in given.items():
                 columns[name] = replace(columns.get(name, ColumnPlan()), **{detail: value})
-        _refuse_unknown(others, [one.name for one in fields(cls)], "keyword", "shoal.anonymize")
+        refuse_unknown(others, [one.name for one in fields(cls)], "keyword", "shoal.anonymize")
         whole = renders.get("") if isinstance(render, Mapping) else render
         return cls(k, columns=columns, render=whole, **others)
 
@@ -186,12 +179,13 @@ class Plan:
     @classmethod
     def from_dict(cls, given: Mapping[str, Any], *, base: Path = Path(), where: str = "plan") -> Plan:
         """Build a plan from the nested tables of its TOML form."""
-        _refuse_unknown(given, ["privacy", "method", "release", "input", "columns"], "table", where)
+        refuse_unknown(given, ["privacy", "method", "release", "input", "columns"], "table", where)
         privacy = _table(given, "privacy", where)
         method = _table(given, "method", where)
         release = _table(given, "release", where)
-        _refuse_unknown(method, ["name", "seed", "loss", "parameters"], "key", f"[method] of {where}")
-        _refuse_unknown(release, ["render", "keep_order", "formulas", "format"], "key", f"[release] of {where}")
+        known = ["name", "seed", "loss", "parameters", "refine", *BUDGET]
+        refuse_unknown(method, known, "key", f"[method] of {where}")
+        refuse_unknown(release, ["render", "keep_order", "formulas", "format"], "key", f"[release] of {where}")
         if "k" not in privacy:
             raise PlanError(
                 "The plan does not say k.",
@@ -225,6 +219,9 @@ class Plan:
             privacy["population"] = self.population if isinstance(self.population, int) else str(self.population)
         seed = {} if self.seed is None else {"seed": self.seed}
         method: dict[str, Any] = {"name": self.method, **seed, "loss": self.loss}
+        if self.refine:
+            method["refine"] = True
+        method |= {key: getattr(self, key) for key in BUDGET if getattr(self, key) is not None}
         if self.parameters:
             method["parameters"] = dict(self.parameters)
         release: dict[str, Any] = {"keep_order": self.keep_order, "formulas": self.formulas}
@@ -294,112 +291,6 @@ def _population(given: Any) -> Table | Path | int | None:
     return as_table(given)
 
 
-# -- validation ----------------------------------------------------------------------------------------------
-
-
-def _check_plan(plan: Plan) -> None:
-    _check_whole("k", plan.k, 1, "-k / k", "choose how many look-alikes each record needs, e.g. 10")
-    if plan.seed is not None:
-        _check_whole("seed", plan.seed, 0, "--seed / seed", "give any whole number from 0 up")
-    if isinstance(plan.population, int):
-        _check_whole(
-            "population", plan.population, 1, "--population / [privacy] population", "give a table or a number"
-        )
-    _check_choice(plan.loss, LOSSES, "loss", "--loss / [method] loss")
-    _check_choice(plan.missing, MISSING, "reading of missing values", "--missing / [privacy] missing")
-    _check_choice(plan.formulas, FORMULAS, "treatment of formulas", "--formulas / [release] formulas")
-    _check_switch("keep_order", plan.keep_order, "--keep-order / [release] keep_order", "to have the rows shuffled")
-    _check_switch(
-        "accept_weaker", plan.accept_weaker, "--accept-weaker / [privacy] accept_weaker", "to have k-anonymous tables"
-    )
-    if plan.render is not None:
-        _check_render(plan.render, "--render / [release] render")
-    catalog.find("algorithms", plan.method)
-    for name in plan.models:
-        catalog.find("privacy_models", name)
-    if plan.format is not None:
-        catalog.find("tables.formats", plan.format)
-    for name, column in plan.columns.items():
-        _check_column(name, column)
-
-
-def _check_column(name: str, column: ColumnPlan) -> None:
-    where = f"column {name!r}"
-    _check_choice(column.role, tuple(ROLES), "role", where)
-    if column.kind is not None:
-        _check_choice(column.kind, tuple(KINDS), "kind", where)
-    if column.render is not None:
-        _check_render(column.render, where)
-    if column.hierarchy is not None and column.kind not in (None, CATEGORICAL, TEXT_PREFIX):
-        raise PlanError(
-            "A column that is published as a range cannot have a hierarchy.",
-            where=where,
-            allowed=f"kind {CATEGORICAL!r} with a hierarchy, or one of {listed(RANGE_KINDS)} without",
-            received=f"kind {column.kind!r} and a hierarchy",
-            todo="leave out the kind or the hierarchy",
-        )
-    weight = column.weight
-    number = isinstance(weight, int | float) and not isinstance(weight, bool)
-    if not number or not 0 <= weight <= LARGEST_WEIGHT:
-        raise PlanError(
-            f"A column weight must be a number from 0 to {LARGEST_WEIGHT:,}.",
-            where=where,
-            allowed=f"a number from 0 to {LARGEST_WEIGHT:,}; 1 is usual",
-            received=repr(weight),
-            todo="change the weight",
-        )
-
-
-def _check_render(how: Any, where: str) -> None:
-    if how != DEFAULT_RENDER:
-        _check_choice(how, (DEFAULT_RENDER, *catalog.names("generalizing.renderings")), "rendering", where)
-
-
-def _check_choice(value: Any, allowed: Sequence[str], what: str, where: str) -> None:
-    if value not in allowed:
-        raise PlanError(
-            f"There is no such {what}.",
-            where=where,
-            allowed=listed(allowed),
-            received=repr(value),
-            todo=nearest(str(value), allowed) or "choose one of those allowed",
-        )
-
-
-def _check_whole(what: str, value: Any, least: int, where: str, todo: str) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise PlanError(
-            f"{what} must be a whole number of at least {least}.",
-            where=where,
-            allowed=f"{least}, {least + 1}, {least + 2}, ...",
-            received=repr(value),
-            todo=todo,
-        )
-
-
-def _check_switch(what: str, value: Any, where: str, purpose: str) -> None:
-    if not isinstance(value, bool):
-        raise PlanError(
-            f"{what} must be true or false.",
-            where=where,
-            allowed="true, false",
-            received=repr(value),
-            todo=f"leave it out {purpose}",
-        )
-
-
-def _refuse_unknown(given: Mapping[str, Any], known: Sequence[str], what: str, where: str) -> None:
-    for name in given:
-        if name not in known:
-            raise PlanError(
-                f"There is no such {what}.",
-                where=where,
-                allowed=listed(known, limit=20),
-                received=repr(name),
-                todo=nearest(name, known) or f"leave out the {what}",
-            )
-
-
 def _columns_by_role(roles: Mapping[str, Iterable[str]]) -> dict[str, ColumnPlan]:
     columns: dict[str, ColumnPlan] = {}
     for role, named in roles.items():
@@ -437,7 +328,7 @@ def _columns(given: Mapping[str, Any], base: Path, where: str) -> dict[str, Colu
     known = [one.name for one in fields(ColumnPlan)]
     for name in given:
         table = dict(_table(given, name, f"[columns] of {where}"))
-        _refuse_unknown(table, known, "key", f"[columns.{name}] of {where}")
+        refuse_unknown(table, known, "key", f"[columns.{name}] of {where}")
         if "hierarchy" in table:
             table["hierarchy"] = base / str(table["hierarchy"])
         columns[name] = ColumnPlan(**table)
@@ -445,7 +336,7 @@ def _columns(given: Mapping[str, Any], base: Path, where: str) -> dict[str, Colu
 
 
 def _reading(given: Mapping[str, Any], where: str) -> Reading:
-    _refuse_unknown(given, [one.name for one in fields(Reading)], "key", f"[input] of {where}")
+    refuse_unknown(given, [one.name for one in fields(Reading)], "key", f"[input] of {where}")
     settings: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
     }

@@ -2,7 +2,8 @@
 """How long work reports itself and how it is stopped.
 
 The pipeline calls ``progress(Step(...))`` between slices of work of about 50 ms. The callback shows what it
-likes and may stop the run by answering ``"cancel"`` (or by raising).
+likes and may stop the run by answering ``"cancel"`` (or by raising). Answering ``"finish"`` ends a search with the best
+it has found; where there is nothing to show yet it is not heeded.
 """
 
 from __future__ import annotations
@@ -48,10 +49,19 @@ class Progress:
 
     def __call__(self, done: int, total: int, loss: float | None = None) -> None:
         """Report work done; raises :class:`Interrupted` when the callback answers ``"cancel"``."""
+        self._tell(Step(self._phase, done, total, loss))
+
+    def search(self, rounds: int, total: int, loss: float, share: float) -> bool:
+        """Report a search: rounds done and a share of the next one; whether it should finish with the best so far."""
+        return self._tell(Step(self._phase, int(1000 * (rounds + share)), 1000 * total, loss)) == "finish"
+
+    def _tell(self, step: Step) -> object:
         if self._callback is None:
-            return
-        if self._callback(Step(self._phase, done, total, loss)) == "cancel":
+            return None
+        answer = self._callback(step)
+        if answer == "cancel":
             raise Interrupted("The run was cancelled; nothing was written.", where=f"phase {self._phase}")
+        return answer
 
 
 class Clock:

@@ -11,7 +11,8 @@ import click
 import pytest
 
 from shoal import catalog, errors
-from shoal.plan import FORMULAS, LOSSES, MISSING, ColumnPlan, Plan
+from shoal.plan import ColumnPlan, Plan
+from shoal.plan_checks import FORMULAS, LOSSES, MISSING
 from shoal.roles.roles import KINDS, ROLES
 from shoal.tables.reading import Reading
 

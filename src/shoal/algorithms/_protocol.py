@@ -106,5 +106,7 @@ class Capabilities:
     """The method to use for a larger table."""
     render: str = "generalise"
     """How its classes are published unless the plan says otherwise."""
+    refined: bool = False
+    """Whether our search always follows it."""
     releases: str = "classes"
     """``classes``: one k-anonymous table; ``subtables`` or ``boxes``: something weaker, only with ``accept_weaker``."""

@@ -23,7 +23,8 @@ from shoal.encoding.encoded import Encoded, EncodedColumn
 from shoal.errors import PlanError, listed
 from shoal.generalizing.generalize import ROOM, check_new_names
 from shoal.generalizing.groups import Groups
-from shoal.plan import DEFAULT_RENDER, Plan
+from shoal.plan import Plan
+from shoal.plan_checks import DEFAULT_RENDER
 from shoal.roles.roles import IDENTIFIER
 from shoal.tables.table import Table
 

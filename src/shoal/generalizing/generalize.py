@@ -14,7 +14,8 @@ from shoal import catalog
 from shoal.encoding.encoded import Encoded
 from shoal.errors import PlanError, TableError, listed
 from shoal.generalizing.groups import Groups
-from shoal.plan import DEFAULT_RENDER, Plan
+from shoal.plan import Plan
+from shoal.plan_checks import DEFAULT_RENDER
 from shoal.roles.roles import IDENTIFIER, RANGE_KINDS
 from shoal.tables.table import Table
 

@@ -44,7 +44,7 @@ def _probe() -> int:
 
 def threads() -> int:
     """On how many threads kernels may run at the same time (``NUMBA_NUM_THREADS``, else the cores of this process)."""
-    return int(numba.config.NUMBA_NUM_THREADS)
+    return int(getattr(numba.config, "NUMBA_NUM_THREADS", 1))
 
 
 def cache_folder() -> Path:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from shoal.requirements import RULES, Rule
 DISTINCT, SHARE, ENTROPY, RECURSIVE, BOUNDS, CLOSENESS = 0, 1, 2, 3, 4, 5
 """Places in :data:`shoal.requirements.RULES`."""
 
-NONE = np.int64(0)
+NONE: Any = np.int64(0)
 """A zero that the compiler does not take for a constant: it would compile whatever it is passed to twice."""
 
 Floats = NDArray[np.float64]

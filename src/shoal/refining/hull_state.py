@@ -29,13 +29,19 @@ class HullState:
     size: int
     atoms: Atoms
     holdings: Holdings
+    kept: Ints
+    """Rows of the table that are in a class."""
+    rows: int
+    """Rows of the table."""
 
     @classmethod
     def of(cls, encoded: Encoded, labels: Ints, requirement: Requirement) -> HullState:
-        """Begin with a partition."""
-        atoms = Atoms.of(encoded.points, requirement.rules)
-        rules = as_arrays(requirement.rules, len(labels))
-        return cls(encoded.hulls, rules, requirement.size, atoms, Holdings.of(labels, atoms))
+        """Begin with a partition; records in no class are left aside."""
+        kept = np.flatnonzero(labels >= 0)
+        asked = tuple(replace(rule, codes=rule.codes[kept]) for rule in requirement.rules)
+        atoms = Atoms.of(encoded.points[kept], asked)
+        rules = as_arrays(asked, len(kept))
+        return cls(encoded.hulls, rules, requirement.size, atoms, Holdings.of(labels[kept], atoms), kept, len(labels))
 
     def loss(self) -> float:
         """Total loss."""
@@ -44,7 +50,9 @@ class HullState:
 
     def labels(self) -> Ints:
         """Class of each record."""
-        return self.holdings.labels(self.atoms)
+        labels = np.full(self.rows, -1, dtype=np.int64)
+        labels[self.kept] = self.holdings.labels(self.atoms)
+        return labels
 
     def carried(self) -> float:
         """Mean loss that a class carries."""

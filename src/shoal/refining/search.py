@@ -15,9 +15,10 @@ the first round has shown how fast the machine is.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -31,7 +32,7 @@ from shoal.requirements import Requirement
 
 STEPS = 150_000
 """Steps per record, unless the plan says otherwise."""
-ROUND = 5_000
+ROUND = 2_500
 """Steps per record in one round."""
 HEAT = 0.25
 """At first a pool may get worse by about this share of the loss of a mean class."""
@@ -43,12 +44,23 @@ T = TypeVar("T")
 class State(Protocol):
     """What can be searched: a partition under one kind of loss."""
 
-    def loss(self) -> float: ...
-    def labels(self) -> Ints: ...
-    def carried(self) -> float: ...
-    def blocks(self, random: np.random.Generator) -> list[Any]: ...
-    def search(self, block: Any, steps: int, heat: float, seed: int) -> Any: ...
-    def joined(self, blocks: list[Any]) -> Any: ...
+    def loss(self) -> float:
+        """Total loss."""
+
+    def labels(self) -> Ints:
+        """Class of each record."""
+
+    def carried(self) -> float:
+        """Mean loss that a class carries."""
+
+    def blocks(self, random: np.random.Generator) -> list[Any]:
+        """Neighbouring classes together, cut anew each time."""
+
+    def search(self, block: Any, steps: int, heat: float, seed: int) -> Any:
+        """Search one block; safe in threads."""
+
+    def joined(self, blocks: list[Any]) -> Any:
+        """The state after all blocks were searched."""
 
 
 @dataclass(frozen=True)
@@ -75,37 +87,80 @@ class Refined:
 
 
 def refine(
-    encoded: Encoded, labels: Ints, requirement: Requirement, budget: Budget, seed: int, progress: Progress
+    encoded: Encoded, labels: Ints, requirement: Requirement, budget: Budget, seed: int | list[int], progress: Progress
 ) -> Refined:
-    """Search from the given classes; never worse than they are."""
+    """Search from the given classes; never worse than they are. Records in no class (label -1) stay outside."""
     state: State = HullState.of(encoded, labels, requirement)
     random = np.random.default_rng(seed)
-    started = time.perf_counter()
     best, best_loss = state, state.loss()
     losses = [(0.0, best_loss)]
-    rounds, done = -(-budget.steps // ROUND), 0
-    last = rounds if budget.stop_after is None else -(-budget.stop_after // ROUND)
-    finishing = False
-    while done < min(rounds, last) and best_loss > 0 and not finishing:
-        heat = HEAT * (1 - done / rounds) ** 2 * state.carried()
-        blocks = state.blocks(random)
-        seeds = random.integers(1, 2**62, len(blocks))
-        found = []
-        for result in _in_threads(
-            [lambda b=block, s=int(s): state.search(b, min(ROUND, budget.steps), heat, s) for block, s in zip(blocks, seeds, strict=True)]
-        ):
-            found.append(result)
-            progress(done * len(blocks) + len(found), rounds * len(blocks), best_loss)
-        state = state.joined(found)
-        done += 1
+    clock = _Clock(budget)
+    while clock.goes_on() and best_loss > 0:
+        searched = _round(state, clock, random, partial(progress.search, clock.done, clock.rounds, best_loss))
+        if searched is None:
+            break
+        state = searched
+        clock.done += 1
         loss = state.loss()
-        losses.append((time.perf_counter() - started, loss))
+        losses.append((clock.seconds(), loss))
         if loss < best_loss:
             best, best_loss = state, loss
-    return Refined(best.labels(), rounds * ROUND, losses=losses)
+    return Refined(best.labels(), clock.rounds * ROUND, None if clock.is_over() else clock.done * ROUND, losses)
 
 
-def _in_threads(jobs: list[Callable[[], T]]) -> Iterator[T]:
+class _Clock:
+    """Rounds done and to do; turns a budget in seconds into rounds."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._marks = [time.perf_counter()]
+        self.rounds = -(-budget.steps // ROUND)
+        self.done = 0
+
+    def seconds(self) -> float:
+        """Since the start."""
+        return time.perf_counter() - self._marks[0]
+
+    def is_over(self) -> bool:
+        """Whether the whole budget was used."""
+        return self.done >= self.rounds
+
+    def goes_on(self) -> bool:
+        """Whether there is another round; after the second one it is known how long a round takes.
+
+        The first may have waited for the compiler.
+        """
+        limit, stop_after = self._budget.seconds, self._budget.stop_after
+        if stop_after is not None and self.done * ROUND >= stop_after:
+            return False
+        if limit is None:
+            return not self.is_over()
+        self._marks.append(time.perf_counter())
+        if self.done == 2:
+            self.rounds = max(2, int((limit - self.seconds()) / (self._marks[2] - self._marks[1])) + 2)
+        return (self.done < 2 or not self.is_over()) and self.seconds() < limit
+
+    def heat(self) -> float:
+        """Falls from 1 to 0; the first two rounds do not depend on how many there will be."""
+        return (1 - max(0, self.done - 1) / max(self.rounds, 2)) ** 2
+
+
+def _round(state: State, clock: _Clock, random: np.random.Generator, report: Callable[[float], bool]) -> State | None:
+    """One round over all blocks; None if it was stopped, for half a round could not be repeated."""
+    heat = HEAT * clock.heat() * state.carried()
+    blocks = state.blocks(random)
+    seeds = random.integers(1, 2**62, len(blocks))
+    jobs = [partial(state.search, block, ROUND, heat, int(one)) for block, one in zip(blocks, seeds, strict=True)]
+    found: list[Any] = []
+    for result in _in_threads(jobs):
+        found.append(result)
+        if report(len(found) / len(jobs)):
+            return None
+    joined: State = state.joined(found)
+    return joined
+
+
+def _in_threads(jobs: Sequence[Callable[[], T]]) -> Iterator[T]:
     """Run the jobs on all cores; results in the order of the jobs."""
     if threads() == 1 or len(jobs) == 1:
         yield from (job() for job in jobs)

@@ -29,7 +29,7 @@ from shoal.encoding.encoded import Encoded
 from shoal.errors import CannotHoldError, Interrupted, PlanError, ShoalError, TableError
 from shoal.kernels.hull import class_hulls, total_loss
 from shoal.parameters import build
-from shoal.plan import DEFAULT_RENDER, LOSSES
+from shoal.plan_checks import DEFAULT_RENDER, LOSSES
 from shoal.privacy_models import l_diversity
 from shoal.progress import Progress, ProgressCallback, Step
 from shoal.releases.release import Release

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A pool of records made into classes anew, greedily from random seeds.
+
+A class grows from a random record by the cheapest next item until it holds enough records and obeys the rules; then it
+takes what costs nothing more (three times out of four), except items that could make a class of their own. What is left
+in the end goes where it costs least.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.compile import kernel
+from shoal.kernels.hull import Hulls, term
+from shoal.kernels.rules import NONE, Rules, obeyed_by, settled
+
+OVERHEAD = 25
+"""Pricings that the rest of the work on a record is worth."""
+SLACK = 1e-12
+"""What rounding may do to a loss."""
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Words = NDArray[np.uint64]
+
+
+class Pool(NamedTuple):
+    """Atoms under regrouping, and one attempt at it."""
+
+    points: Floats
+    atom: Ints
+    amount: Ints
+    left: Ints
+    """[item] not yet in a class."""
+    row: Ints
+    """[item] a row with its private values."""
+    part: Floats
+    """[item, attribute] term of the class in the making, with the item."""
+    cost: Floats
+    """[item] sum of its parts."""
+    lo: Floats
+    hi: Floats
+    sizes: Ints
+    losses: Floats
+    item: Ints
+    owner: Ints
+    units: Ints
+    """[entry] so many units of the item in the class ``owner``."""
+    held_rows: Ints
+    held_units: Ints
+    """[i] rows, with their amounts, whose private values are looked at together."""
+
+
+@kernel
+def new_pool(largest: int, d: int) -> Pool:
+    """Room for the largest pool."""
+    return Pool(
+        np.empty((largest, d)),
+        np.empty(largest, np.int64),
+        np.empty(largest, np.int64),
+        np.empty(largest, np.int64),
+        np.empty(largest, np.int64),
+        np.empty((largest, d)),
+        np.empty(largest),
+        np.empty((2 * largest, d)),
+        np.empty((2 * largest, d)),
+        np.empty(2 * largest, np.int64),
+        np.empty(2 * largest),
+        np.empty(4 * largest, np.int64),
+        np.empty(4 * largest, np.int64),
+        np.empty(4 * largest, np.int64),
+        np.empty(4 * largest, np.int64),
+        np.empty(4 * largest, np.int64),
+    )
+
+
+@kernel
+def draw(state: Words) -> int:
+    """The next of 2^53 numbers (xorshift64*)."""
+    x = state[0]
+    x ^= x >> np.uint64(12)
+    x ^= x << np.uint64(25)
+    x ^= x >> np.uint64(27)
+    state[0] = x
+    drawn: int = np.int64((x * np.uint64(2685821657736338717)) >> np.uint64(11))  # type: ignore[assignment]
+    return drawn
+
+
+@kernel
+def share(state: Words) -> float:
+    """A random number, above 0 and at most 1."""
+    return (draw(state) + 1) / 9007199254740992.0
+
+
+@kernel
+def _pick(pool: Pool, items: int, units: int, state: Words) -> int:
+    """A random unit's item."""
+    at = draw(state) % units
+    for i in range(items):
+        at -= pool.left[i]
+        if at < 0:
+            return i
+    return -1
+
+
+@kernel
+def _price(hulls: Hulls, pool: Pool, items: int, seed: int) -> None:
+    """Cost of each item together with the seed."""
+    kind, scale, cap, start, width, tables, ancestors = hulls
+    points, part, cost = pool.points, pool.part, pool.cost
+    for i in range(items):
+        cost[i] = 0.0
+    for j in range(points.shape[1]):
+        at = points[seed, j]
+        for i in range(items):
+            low, high = min(at, points[i, j]), max(at, points[i, j])
+            part[i, j] = term(kind[j], scale[j], cap[j], start[j], width[j], tables, ancestors, low, high)
+            cost[i] += part[i, j]
+
+
+@kernel
+def _stretch(hulls: Hulls, pool: Pool, items: int, label: int, taken: int) -> int:
+    """Stretch a hull to an item and price all items anew; on how many attributes it grew."""
+    kind, scale, cap, start, width, tables, ancestors = hulls
+    points, part, cost, lo, hi = pool.points, pool.part, pool.cost, pool.lo, pool.hi
+    grown = 0
+    for j in range(points.shape[1]):
+        low, high = min(lo[label, j], points[taken, j]), max(hi[label, j], points[taken, j])
+        if low == lo[label, j] and high == hi[label, j]:
+            continue
+        lo[label, j], hi[label, j] = low, high
+        grown += 1
+        one, by, most, first, leaves = kind[j], scale[j], cap[j], start[j], width[j]
+        for i in range(items):
+            at = points[i, j]
+            now = term(one, by, most, first, leaves, tables, ancestors, min(low, at), max(high, at))
+            cost[i] += now - part[i, j]
+            part[i, j] = now
+    return grown
+
+
+@kernel
+def _crowded(rules: Rules, rows: Ints, units: Ints, count: int) -> tuple[int, int]:
+    """The first rule that some records break, and the value that stands most above its share in the whole table."""
+    for rule in range(len(rules.kind)):
+        codes, counts, met, target = rules.codes, rules.counts, rules.met, rules.target
+        size, values, most, code = NONE, NONE, -np.inf, -1
+        for i in range(count):
+            one = codes[rule, rows[i]]
+            if counts[one] == 0:
+                met[values] = one
+                values += 1
+            counts[one] += units[i]
+            size += units[i]
+        for i in range(values):
+            above = counts[met[i]] / size - target[rules.start[rule] + met[i]]
+            if above > most:
+                most, code = above, met[i]
+        if not settled(rules, rule, values, size):
+            return rule, code
+    return -1, -1
+
+
+@kernel
+def _grow(
+    hulls: Hulls, rules: Rules, pool: Pool, items: int, seed: int, label: int, size: int, absorb: bool, first: int
+) -> tuple[int, int]:
+    """One class from a seed: the cheapest next item until it may stand, then what costs nothing more.
+
+    Entries used so far, and the work in pricings. A class that may not stand gives its items back and has size 0.
+    """
+    left, cost, row = pool.left, pool.cost, pool.row
+    for j in range(pool.points.shape[1]):
+        pool.lo[label, j] = pool.hi[label, j] = pool.points[seed, j]
+    _price(hulls, pool, items, seed)
+    held, loss, chosen, entries, work = NONE, 0.0, seed, first, items * pool.points.shape[1]
+    stands = False
+    while chosen >= 0:
+        units = left[chosen]
+        if held < size and units < 2 * size and (not absorb or units >= 2 * size - held):
+            units = min(units, size - held)
+        left[chosen] -= units
+        held += units
+        pool.item[entries], pool.owner[entries], pool.units[entries] = chosen, label, units
+        pool.held_rows[entries - first], pool.held_units[entries - first] = row[chosen], units
+        entries += 1
+        loss = max(loss, cost[chosen])
+        work += OVERHEAD + items * (1 + _stretch(hulls, pool, items, label, chosen))
+        stands, rule, code = held >= size, -1, -1
+        if stands and len(rules.kind) > 0:
+            rule, code = _crowded(rules, pool.held_rows, pool.held_units, entries - first)
+            stands = rule < 0
+        chosen, best = -1, loss + SLACK if stands else np.inf
+        if stands and not absorb:
+            break
+        for i in range(items):
+            if left[i] == 0 or cost[i] >= best or (stands and left[i] >= size):
+                continue
+            if rule < 0 or rules.codes[rule, row[i]] != code:
+                chosen, best = i, cost[i]
+    if not stands:
+        for entry in range(first, entries):
+            left[pool.item[entry]] += pool.units[entry]
+        entries, held = first, NONE
+    pool.sizes[label], pool.losses[label] = held, loss
+    return entries, work
+
+
+@kernel
+def _hand_out(hulls: Hulls, pool: Pool, items: int, classes: int, entries: int) -> int:
+    """Leftovers go where they cost least."""
+    kind, scale, cap, start, width, tables, ancestors = hulls
+    for i in range(items):
+        units = pool.left[i]
+        if units == 0:
+            continue
+        best, where, then = np.inf, 0, 0.0
+        for label in range(classes):
+            total = 0.0
+            for j in range(pool.points.shape[1]):
+                low, high = min(pool.lo[label, j], pool.points[i, j]), max(pool.hi[label, j], pool.points[i, j])
+                total += term(kind[j], scale[j], cap[j], start[j], width[j], tables, ancestors, low, high)
+            more = (pool.sizes[label] + units) * total - pool.sizes[label] * pool.losses[label]
+            if more < best:
+                best, where, then = more, label, total
+        pool.item[entries], pool.owner[entries], pool.units[entries] = i, where, units
+        entries += 1
+        pool.left[i] = 0
+        pool.sizes[where] += units
+        pool.losses[where] = then
+        for j in range(pool.points.shape[1]):
+            pool.lo[where, j] = min(pool.lo[where, j], pool.points[i, j])
+            pool.hi[where, j] = max(pool.hi[where, j], pool.points[i, j])
+    return entries
+
+
+@kernel
+def attempt(
+    hulls: Hulls, rules: Rules, pool: Pool, items: int, size: int, state: Words, at: Ints
+) -> tuple[float, int, int]:
+    """Regroup a pool once; loss, classes, entries. The loss is infinite if a class breaks a rule."""
+    units = NONE
+    for i in range(items):
+        pool.left[i] = pool.amount[i]
+        units += pool.amount[i]
+    classes, entries, absorb = NONE, NONE, draw(state) % 4 > 0
+    while units >= size:
+        seed = _pick(pool, items, units, state)
+        entries, work = _grow(hulls, rules, pool, items, seed, classes, size, absorb, entries)
+        at[2] += work + OVERHEAD
+        if pool.sizes[classes] == 0:
+            break
+        units -= pool.sizes[classes]
+        classes += 1
+    if classes == 0:
+        return np.inf, NONE, NONE
+    entries = _hand_out(hulls, pool, items, classes, entries)
+    if len(rules.kind) > 0 and not _all_obey(rules, pool, classes, entries):
+        return np.inf, NONE, NONE
+    total = 0.0
+    for label in range(classes):
+        total += pool.sizes[label] * pool.losses[label]
+    return total, classes, entries
+
+
+@kernel
+def _all_obey(rules: Rules, pool: Pool, classes: int, entries: int) -> bool:
+    """Whether every class of an attempt obeys the rules."""
+    for label in range(classes):
+        count = NONE
+        for entry in range(entries):
+            if pool.owner[entry] == label:
+                pool.held_rows[count], pool.held_units[count] = pool.row[pool.item[entry]], pool.units[entry]
+                count += 1
+        if not obeyed_by(rules, pool.held_rows, pool.held_units, count):
+            return False
+    return True
