@@ -90,6 +90,13 @@ def spans(scene: Scene, name: str) -> Floats | None:
 
     None where a label cannot be placed.
     """
+    if name not in scene.spans:
+        scene.spans[name] = _spans(scene, name)
+    found: Floats | None = scene.spans[name]
+    return found
+
+
+def _spans(scene: Scene, name: str) -> Floats | None:
     labels = scene.cells(name).texts
     tree = scene.plan.columns[name].hierarchy if name in scene.plan.columns else None
     if isinstance(tree, Hierarchy):

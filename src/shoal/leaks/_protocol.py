@@ -23,6 +23,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +62,11 @@ class Cells:
         """Rows that are not missing."""
         return int(self.counts.sum())
 
+    @property
+    def different(self) -> int:
+        """How many different cells there are, missing counted as one."""
+        return len(self.texts) + (self.present < len(self.codes))
+
     @cached_property
     def groups(self) -> Ints:
         """The same codes with missing as one more value, so that none is negative."""
@@ -80,6 +86,8 @@ class Scene:
     """The files that the released table was read from."""
     releases: str = CLASSES
     _read: dict[tuple[bool, str], Cells] = field(default_factory=dict, repr=False, compare=False)
+    spans: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What :func:`shoal.leaks._labels.spans` has already read off."""
 
     # -- columns ------------------------------------------------------------------------------------------
 

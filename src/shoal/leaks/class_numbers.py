@@ -28,9 +28,8 @@ def numbers_classes(scene: Scene, name: str) -> bool:
     """Whether every value of a column belongs to one class, beyond chance."""
     if scene.classes is None or not len(scene.released):
         return False
-    sizes = np.bincount(scene.classes)
-    groups = scene.cells(name).groups
-    number = len(np.unique(groups))
-    if len(sizes) < 3 or 2 * number > len(groups) or pairs(groups, scene.classes) != number:
+    sizes, cells = np.bincount(scene.classes), scene.cells(name)
+    rows, number = len(cells.codes), cells.different
+    if len(sizes) < 3 or 2 * number > rows or (rows - number) * math.log(sizes.max() / rows) >= CHANCE:
         return False
-    return (len(groups) - number) * math.log(sizes.max() / len(groups)) < CHANCE
+    return pairs(cells.groups, scene.classes) == number

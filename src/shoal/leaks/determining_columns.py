@@ -42,19 +42,20 @@ def _narrows(scene: Scene, name: str, quasi_identifier: str) -> bool:
     labels = scene.cells(quasi_identifier)
     if placed is None or len(labels.texts) < 2:
         return False
-    groups, span = scene.cells(name).groups, placed[labels.codes]
+    groups = scene.cells(name).groups
     number = int(groups.max()) + 1
+    counts = np.bincount(groups, minlength=number)
+    if int((counts // 2).sum()) * _log(_in_common(placed, labels)) >= CHANCE:
+        return False
+    span = placed[labels.codes]
     low, high = np.full(number, -np.inf), np.full(number, np.inf)
     np.maximum.at(low, groups, span[:, 0])
     np.minimum.at(high, groups, span[:, 1])
-    counts = np.bincount(groups, minlength=number)
     if (low > high)[counts > 0].any():
         return False
     finer = (low[groups] > span[:, 0]) | (high[groups] < span[:, 1])
-    exact = pairs(groups, labels.groups) == np.count_nonzero(counts)
-    if not finer.any() and not (exact and np.count_nonzero(counts) > len(np.unique(labels.codes))):
-        return False
-    return int((counts // 2).sum()) * _log(_in_common(placed, labels)) < CHANCE
+    present = int(np.count_nonzero(counts))
+    return bool(finer.any() or (present > labels.different and pairs(groups, labels.groups) == present))
 
 
 def _in_common(placed: Floats, labels: Cells) -> float:
@@ -79,11 +80,9 @@ def _determines(scene: Scene, name: str, quasi_identifier: str) -> bool:
 
 def determined(groups: Ints, values: Ints) -> bool:
     """Whether every group has one value, beyond chance."""
-    number = len(np.unique(groups))
-    if pairs(groups, values) != number:
-        return False
+    number = int(np.count_nonzero(np.bincount(groups)))
     commonest = float(np.bincount(values).max(initial=0)) / max(len(values), 1)
-    return (len(groups) - number) * _log(commonest) < CHANCE
+    return (len(groups) - number) * _log(commonest) < CHANCE and pairs(groups, values) == number
 
 
 def _log(probability: float) -> float:

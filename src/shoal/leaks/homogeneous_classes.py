@@ -19,13 +19,14 @@ def find(scene: Scene) -> Iterator[Leak]:
     """Sensitive columns that some classes disclose."""
     if scene.classes is None or not len(scene.released):
         return
-    sizes = np.bincount(scene.classes)
+    order, sizes = np.argsort(scene.classes, kind="stable"), np.bincount(scene.classes)
+    begin = np.cumsum(sizes) - sizes
     for name in scene.having(SENSITIVE):
-        groups = scene.cells(name).groups
-        if len(np.unique(groups)) < 2:
+        cells = scene.cells(name)
+        if cells.different < 2:
             continue
-        owners = np.unique(scene.classes * (int(groups.max()) + 1) + groups) // (int(groups.max()) + 1)
-        alone = np.bincount(owners, minlength=len(sizes)) == 1
+        values = cells.groups[order]
+        alone = np.minimum.reduceat(values, begin) == np.maximum.reduceat(values, begin)
         if alone.any():
             rows = int(sizes[alone].sum())
             said = f"{rows} rows are in classes whose rows all have one value of {name!r}, which discloses it"

@@ -14,14 +14,14 @@ from collections import Counter
 from collections.abc import Iterator
 
 from shoal.leaks._protocol import WARNING, Leak, Scene
-from shoal.roles.roles import SENSITIVE
+from shoal.roles.roles import DATE, NUMERIC, SENSITIVE
 
 LOOK_ALIKES = str.maketrans("асеоріхуѕјԁһαοριντκ‐‑‒–—−", "aceopixysjdhaopivtk------")
 
 
 def find(scene: Scene) -> Iterator[Leak]:
     """Columns with labels that a reader takes for one."""
-    sensitive = scene.having(SENSITIVE)
+    sensitive = [name for name in scene.having(SENSITIVE) if scene.released.natural_kind(name) not in (NUMERIC, DATE)]
     for name in [*scene.quasi_identifiers, *sensitive]:
         twins = sum(count > 1 for count in Counter(skeleton(label) for label in scene.cells(name).texts).values())
         if twins:
