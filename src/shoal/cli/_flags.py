@@ -173,6 +173,9 @@ method_flags: Flag[Any] = together(
     ),
     click.option("--seed", type=int, help="Seed of everything random; the same seed gives the same bytes."),
     click.option("--loss", metavar="NAME", help="The loss to keep low: ncp, height, eloss or lm."),
+    click.option("--refine", is_flag=True, help="Search for classes of lower loss after any method."),
+    click.option("--steps", type=int, metavar="NUMBER", help="Budget of the search, in steps per record."),
+    click.option("--time-budget", type=float, metavar="SECONDS", help="Budget of the search, in seconds."),
 )
 weaker_flag: Flag[Any] = click.option(
     "--accept-weaker", is_flag=True, help="Run methods that publish less than one k-anonymous table."

@@ -30,7 +30,8 @@ def plan_of(flags: Mapping[str, Any], *, base: Plan | None = None, k: int | None
     if flags["plan"] is not None:
         base = Plan.read(flags["plan"])
     given = {name: flags[name] for name in SAME_NAME if flags.get(name) is not None}
-    given |= {name: True for name in ("keep_order", "accept_weaker") if flags.get(name)}
+    given |= {name: True for name in ("keep_order", "accept_weaker", "refine") if flags.get(name)}
+    given |= _budget(flags)
     if models := models_of(flags):
         given["models"] = {**(base.models if base else {}), **models}
     if flags.get("set"):
@@ -51,6 +52,12 @@ def plan_of(flags: Mapping[str, Any], *, base: Plan | None = None, k: int | None
             todo="add -k, e.g. -k 10",
         )
     return Plan(**{"k": k, **given})
+
+
+def _budget(flags: Mapping[str, Any]) -> dict[str, Any]:
+    """The budget of the search; one that a flag gives takes the place of whatever budget the plan has."""
+    asked = {name: flags.get(name) for name in ("steps", "time_budget")}
+    return {} if set(asked.values()) == {None} else {**asked, "stop_after": None}
 
 
 def models_of(flags: Mapping[str, Any]) -> dict[str, Any]:

@@ -33,6 +33,8 @@ class HullState:
     """Rows of the table that are in a class."""
     rows: int
     """Rows of the table."""
+    cells: float
+    """Rows in a class times the sum of the weights: total loss over cells is what reports show."""
 
     @classmethod
     def of(cls, encoded: Encoded, labels: Ints, requirement: Requirement) -> HullState:
@@ -41,7 +43,9 @@ class HullState:
         asked = tuple(replace(rule, codes=rule.codes[kept]) for rule in requirement.rules)
         atoms = Atoms.of(encoded.points[kept], asked)
         rules = as_arrays(asked, len(kept))
-        return cls(encoded.hulls, rules, requirement.size, atoms, Holdings.of(labels[kept], atoms), kept, len(labels))
+        cells = len(kept) * sum(column.weight for column in encoded.columns)
+        holdings = Holdings.of(labels[kept], atoms)
+        return cls(encoded.hulls, rules, requirement.size, atoms, holdings, kept, len(labels), cells or 1.0)
 
     def loss(self) -> float:
         """Total loss."""

@@ -44,6 +44,10 @@ T = TypeVar("T")
 class State(Protocol):
     """What can be searched: a partition under one kind of loss."""
 
+    @property
+    def cells(self) -> float:
+        """What the total loss is divided by where people see it."""
+
     def loss(self) -> float:
         """Total loss."""
 
@@ -83,7 +87,7 @@ class Refined:
     steps: int
     stop_after: int | None = None
     losses: list[tuple[float, float]] = field(default_factory=list)
-    """Seconds since the start, total loss at that time."""
+    """Seconds since the start, loss per cell at that time."""
 
 
 def refine(
@@ -93,16 +97,16 @@ def refine(
     state: State = HullState.of(encoded, labels, requirement)
     random = np.random.default_rng(seed)
     best, best_loss = state, state.loss()
-    losses = [(0.0, best_loss)]
+    losses = [(0.0, best_loss / state.cells)]
     clock = _Clock(budget)
     while clock.goes_on() and best_loss > 0:
-        searched = _round(state, clock, random, partial(progress.search, clock.done, clock.rounds, best_loss))
+        searched = _round(state, clock, random, partial(progress.search, clock.done, clock.rounds, best_loss / state.cells))
         if searched is None:
             break
         state = searched
         clock.done += 1
         loss = state.loss()
-        losses.append((clock.seconds(), loss))
+        losses.append((clock.seconds(), loss / state.cells))
         if loss < best_loss:
             best, best_loss = state, loss
     return Refined(best.labels(), clock.rounds * ROUND, None if clock.is_over() else clock.done * ROUND, losses)
