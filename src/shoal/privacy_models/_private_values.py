@@ -167,9 +167,8 @@ def _statement(symbol: str, figures: Mapping[str, Any]) -> str:
     if kinds:
         said += f" ({kinds if isinstance(kinds, str) else ', '.join(dict.fromkeys(kinds.values()))})"
     if broken:
-        return (
-            f"{said}, but {claimed:g} was claimed: {broken} of {figures['rows']} rows are in "
-            f"{figures[f'classes_above_{symbol}']} classes that tell more"
-        )
+        number = figures[f"classes_above_{symbol}"]
+        which = f"{number} classes that tell more" if number > 1 else "a class that tells more"
+        return f"{said}, but {claimed:g} was claimed: {broken} of {figures['rows']} rows are in {which}"
     columns = len(figures["columns"])
     return f"{said} in the most telling class" + (f" and column of {columns}" if columns > 1 else "")
