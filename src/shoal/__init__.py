@@ -17,7 +17,9 @@ __version__ = "0.1.0"
 _DOORS = {
     "anonymize": "shoal.pipeline",
     "attack": "shoal.attacking",
+    "attribute": "shoal.comparing.attribution",
     "check": "shoal.judging",
+    "compare": "shoal.comparing.comparison",
     "measure": "shoal.judging",
     "Plan": "shoal.plan",
     "ColumnPlan": "shoal.plan",
@@ -26,6 +28,8 @@ _DOORS = {
     "Verdict": "shoal.privacy_models._protocol",
     "Measurement": "shoal.metrics._protocol",
     "AttackReport": "shoal.attacks._protocol",
+    "Attribution": "shoal.comparing.attribution",
+    "Comparison": "shoal.comparing.comparison",
     "ShoalError": "shoal.errors",
     "synthetic_patients": "shoal.samples.patients",
 }
@@ -35,6 +39,10 @@ __all__ = ["__version__", *_DOORS]
 if TYPE_CHECKING:
     from shoal.attacking import attack as attack
     from shoal.attacks._protocol import AttackReport as AttackReport
+    from shoal.comparing.attribution import Attribution as Attribution
+    from shoal.comparing.attribution import attribute as attribute
+    from shoal.comparing.comparison import Comparison as Comparison
+    from shoal.comparing.comparison import compare as compare
     from shoal.errors import ShoalError as ShoalError
     from shoal.hierarchies.hierarchy import Hierarchy as Hierarchy
     from shoal.judging import check as check
