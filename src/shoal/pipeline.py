@@ -171,6 +171,7 @@ def _check_fits(table: Table, plan: Plan, able: Capabilities, requirement: Requi
             todo="choose a smaller k, or release more rows",
         )
     _check_kinds(plan, able)
+    _check_loss(plan, able)
     _check_size(len(table), able.largest_rows, "rows", plan, able)
 
 
@@ -199,6 +200,23 @@ def _check_kinds(plan: Plan, able: Capabilities) -> None:
             received=listed(f"{name}: {kinds[name]}" for name in misfits),
             todo="choose another method, or another kind for the columns",
         )
+
+
+def _check_loss(plan: Plan, able: Capabilities) -> None:
+    """Refuse a loss that the method cannot keep low; methods with an objective of their own run beside any."""
+    if not able.losses or plan.loss in able.losses:
+        return
+    others = {name: catalog.load("algorithms", name).CAPABILITIES for name in catalog.names("algorithms")}
+    made_for_it = [name for name, one in others.items() if plan.loss in one.losses]
+    own = [name for name, one in others.items() if not one.losses and one.releases == "classes"]
+    raise PlanError(
+        "The method cannot keep this loss low.",
+        where=f"method {plan.method!r}, --loss / [method] loss",
+        allowed=listed(able.losses),
+        received=repr(plan.loss),
+        todo=f"use another loss, or --method {listed(made_for_it or own)}"
+        + (f"; or one with an objective of its own: {listed(own)}" if made_for_it else ""),
+    )
 
 
 def _with_seed(plan: Plan, able: Capabilities) -> Plan:

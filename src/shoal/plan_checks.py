@@ -14,7 +14,7 @@ from shoal.roles.roles import CATEGORICAL, KINDS, RANGE_KINDS, ROLES, TEXT_PREFI
 if TYPE_CHECKING:
     from shoal.plan import ColumnPlan, Plan
 
-LOSSES = ("ncp", "height", "eloss", "lm")
+LOSSES = ("ncp", "height", "eloss", "lm", "sse")
 MISSING = ("own", "refuse", "wildcard")
 FORMULAS = ("keep", "prefix")
 PRIVACY_KEYS = ("k", "missing", "accept_weaker", "population")

@@ -172,7 +172,7 @@ method_flags: Flag[Any] = together(
         "--set", settings("rounds=3", toml_value), "NAME=VALUE", "A parameter of the method; see shoal methods NAME."
     ),
     click.option("--seed", type=int, help="Seed of everything random; the same seed gives the same bytes."),
-    click.option("--loss", metavar="NAME", help="The loss to keep low: ncp, height, eloss or lm."),
+    click.option("--loss", metavar="NAME", help="The loss to keep low: ncp, height, eloss, lm or sse."),
     click.option("--refine", is_flag=True, help="Search for classes of lower loss after any method."),
     click.option("--steps", type=int, metavar="NUMBER", help="Budget of the search, in steps per record."),
     click.option("--time-budget", type=float, metavar="SECONDS", help="Budget of the search, in seconds."),

@@ -52,7 +52,9 @@ NODE_LOSSES: dict[str, Callable[[Hierarchy], Floats]] = {
     "ncp": _ncp,
     "eloss": _eloss,
     "lm": _lm,
+    "sse": _ncp,
 }
+"""Squared errors have no hulls; what needs some beside them takes those of ``ncp``."""
 
 
 def node_losses(tree: Hierarchy, loss: str) -> Floats:
