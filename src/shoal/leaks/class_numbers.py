@@ -19,12 +19,12 @@ from shoal.leaks._protocol import CHANCE, WARNING, Leak, Scene, pairs
 def find(scene: Scene) -> Iterator[Leak]:
     """Columns that number the classes."""
     for name in scene.others:
-        if numbers_classes(scene, name):
+        if _numbers_classes(scene, name):
             said = f"column {name!r} tells the class of every row, like a class number that was left in"
             yield Leak("class_numbers", WARNING, said, "leave the column out", (name,))
 
 
-def numbers_classes(scene: Scene, name: str) -> bool:
+def _numbers_classes(scene: Scene, name: str) -> bool:
     """Whether every value of a column belongs to one class, beyond chance."""
     if scene.classes is None or not len(scene.released):
         return False

@@ -19,7 +19,6 @@ import numpy as np
 
 from shoal.leaks._labels import Floats, spans
 from shoal.leaks._protocol import CHANCE, WARNING, Cells, Ints, Leak, Scene, pairs, quoted
-from shoal.leaks.class_numbers import numbers_classes
 
 TODO = "make it a quasi-identifier too (--qi), or leave it out"
 
@@ -28,8 +27,6 @@ def find(scene: Scene) -> Iterator[Leak]:
     """Columns that give quasi-identifiers away."""
     telling = [name for name in scene.others if 1 < len(scene.cells(name).texts) < len(scene.released)]
     for name in telling:
-        if numbers_classes(scene, name):
-            continue  # told as such
         found = [one for one in scene.quasi_identifiers if _narrows(scene, name, one) or _determines(scene, name, one)]
         if found:
             said = f"column {name!r} tells {quoted(found)} more finely than the published labels do"

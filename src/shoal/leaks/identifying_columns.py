@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.leaks._protocol import WARNING, Leak, Scene
-from shoal.leaks.row_numbers import is_index_name
 from shoal.roles.roles import INSENSITIVE
-from shoal.tables.row_marks import nearly_tells_rows_apart, numbers_rows, tells_rows_apart
+from shoal.tables.row_marks import nearly_tells_rows_apart, tells_rows_apart
 
 
 def find(scene: Scene) -> Iterator[Leak]:
@@ -22,8 +21,6 @@ def find(scene: Scene) -> Iterator[Leak]:
         every = tells_rows_apart(scene.released, name)
         if not every and not nearly_tells_rows_apart(scene.released, name):
             continue
-        if numbers_rows(scene.released, name) or is_index_name(name):
-            continue  # told as a row number
         how = "in every row" if every else "in nearly every row"
         said = f"column {name!r} is different {how}: it may be an identifier left in"
         yield Leak("identifying_columns", WARNING, said, "name it with --identifier, or as a quasi-identifier", (name,))

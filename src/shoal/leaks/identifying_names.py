@@ -13,9 +13,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from shoal.leaks._protocol import WARNING, Leak, Scene
-from shoal.leaks.row_numbers import is_index_name
 from shoal.roles.roles import INSENSITIVE
-from shoal.tables.row_marks import numbers_rows, tells_rows_apart
 
 CERTAIN = frozenset(
     "email mail phone telephone mobile fax ssn passport surname lastname firstname forename fullname iban username "
@@ -28,8 +26,6 @@ FEWEST = 5
 def find(scene: Scene) -> Iterator[Leak]:
     """Columns whose header says that they point to a person."""
     for name in scene.having(INSENSITIVE):
-        if numbers_rows(scene.released, name) or is_index_name(name) or tells_rows_apart(scene.released, name):
-            continue  # told as what they are
         cells = scene.cells(name)
         words = words_of(name)
         several = len(cells.texts) >= max(FEWEST, cells.present / 10)
