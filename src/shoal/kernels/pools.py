@@ -224,7 +224,7 @@ def _hand_out(hulls: Hulls, pool: Pool, items: int, classes: int, entries: int) 
                 low, high = min(pool.lo[label, j], pool.points[i, j]), max(pool.hi[label, j], pool.points[i, j])
                 total += term(kind[j], scale[j], cap[j], start[j], width[j], tables, ancestors, low, high)
             more = (pool.sizes[label] + units) * total - pool.sizes[label] * pool.losses[label]
-            if more < best:
+            if more < best - SLACK * pool.sizes[label]:
                 best, where, then = more, label, total
         pool.item[entries], pool.owner[entries], pool.units[entries] = i, where, units
         entries += 1

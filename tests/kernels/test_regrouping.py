@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Regrouping pools and searching blocks: equal to the plain twin, nothing lost, nothing worse."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from shoal.encoding.encoded import Encoded
+from shoal.kernels.hull import total_loss
+from shoal.kernels.pools import attempt, new_pool
+from shoal.kernels.regrouping import regroup
+from shoal.kernels.rules import as_arrays
+from shoal.refining.holdings import Atoms, Holdings
+from tests.reference import pools
+from tests.strategies import random_case
+
+NO_RULES = as_arrays((), 0)
+
+
+def kernel_attempt(encoded: Encoded, amounts: np.ndarray, size: int, seed: int) -> list[dict[int, int]]:
+    """The kernel's classes as dictionaries."""
+    items, d = encoded.points.shape
+    pool = new_pool(items, d)
+    pool.points[:], pool.amount[:], pool.row[:] = encoded.points, amounts, 0
+    state, work = np.array([seed | 1], dtype=np.uint64), np.zeros(3, dtype=np.int64)
+    total, classes, entries = attempt(encoded.hulls, NO_RULES, pool, items, size, state, work)
+    made: list[dict[int, int]] = [{} for _ in range(classes)]
+    for item, owner, units in zip(pool.item[:entries], pool.owner[:entries], pool.units[:entries], strict=True):
+        made[owner][int(item)] = made[owner].get(int(item), 0) + int(units)
+    held = [sum(one.values()) for one in made]
+    losses = [pools.loss(encoded.hulls, encoded.points, list(one)) for one in made]
+    assert total == pytest.approx(float(np.dot(held, losses)), abs=1e-9)
+    return made
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_an_attempt_equals_its_twin(seed: int) -> None:
+    """Pricing by differences makes the same classes as hulls taken from all members."""
+    encoded, k = random_case(seed, largest=25)
+    random = np.random.default_rng(seed)
+    amounts = np.where(random.random(len(encoded)) < 0.3, random.integers(1, 3 * k + 1, len(encoded)), 1)
+    made = kernel_attempt(encoded, amounts, k, seed)
+    assert made == pools.attempt(encoded.hulls, encoded.points, amounts.tolist(), k, seed)
+
+
+def holdings_loss(encoded: Encoded, atoms: Atoms, held: Holdings) -> float:
+    """Total loss of classes."""
+    lo, hi = held.hulls(atoms.points)
+    return total_loss(encoded.hulls, lo, hi, held.sizes)
+
+
+def searched(encoded: Encoded, atoms: Atoms, held: Holdings, k: int, steps: int, heat: float, seed: int) -> Holdings:
+    """The block of all classes, searched."""
+    entries = held.begin, held.atom, held.amount
+    return Holdings(*regroup(encoded.hulls, NO_RULES, atoms.points, atoms.first_row, *entries, k, steps, heat, seed))
+
+
+@pytest.mark.parametrize("heat", [0.0, 0.5])
+@pytest.mark.parametrize("seed", range(60))
+def test_a_block_loses_no_record_and_keeps_its_word(seed: int, heat: float) -> None:
+    """Every record stays, classes stay large enough, and a cold search never makes things worse."""
+    encoded, k = random_case(seed, largest=60)
+    atoms = Atoms.of(encoded.points, ())
+    held = Holdings.of(np.arange(len(encoded)) * (len(encoded) // k) // len(encoded), atoms)
+    losses = [holdings_loss(encoded, atoms, held)]
+    for number in range(4):
+        held = searched(encoded, atoms, held, k, 3_000, heat, 4 * seed + number + 1)
+        assert held.sizes.min() >= k
+        kept = np.bincount(held.atom, weights=held.amount, minlength=len(atoms.points))
+        assert kept.tolist() == np.bincount(atoms.of_row).tolist()
+        losses.append(holdings_loss(encoded, atoms, held))
+    if heat == 0:
+        assert all(after <= before + 1e-9 for before, after in pairwise(losses))
+
+
+def test_many_copies_of_one_record() -> None:
+    """A thousand equal records are one atom; splitting them into small classes needs no more room than it has."""
+    encoded, _ = random_case(3, largest=20)
+    points = np.repeat(encoded.points, 1000, axis=0)
+    atoms = Atoms.of(points, ())
+    held = Holdings.of(np.zeros(len(points), dtype=np.int64), atoms)
+    assert searched(encoded, atoms, held, 2, 50_000, 0.1, 1).amount.sum() == len(points)
+
+
+def test_labels_and_holdings_are_two_views_of_one_partition() -> None:
+    """Turning labels into holdings and back changes nothing but which of two equal records is meant."""
+    encoded, k = random_case(11, largest=60)
+    atoms = Atoms.of(encoded.points, ())
+    labels = np.arange(len(encoded)) % max(1, len(encoded) // k)
+    held = Holdings.of(labels, atoms)
+    again = Holdings.of(held.labels(atoms), atoms)
+    assert [part.tolist() for part in (held.begin, held.atom, held.amount)] == [
+        part.tolist() for part in (again.begin, again.atom, again.amount)
+    ]
