@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import catalog
-from shoal.attacks._linking import published
+from shoal.attacks._linking import Link, published
 from shoal.attacks._protocol import AttackReport, Attempt, Scene
 from shoal.errors import PlanError, TableError, listed
 from shoal.plan import Plan, load_hierarchies
@@ -86,7 +86,7 @@ def attack(
         scene = replace(scene, second=Scene(other.tables, other.plan, other.k))
     scene, drawn = _sampled(scene, targets)
     attempts: list[Attempt] = [one for module in modules for one in module.attempt(scene)]
-    return AttackReport(tuple(attempts), (*notes, *drawn))
+    return AttackReport(tuple(attempts), (*notes, *drawn, *_foreign(scene)))
 
 
 # -- opening -----------------------------------------------------------------------------------------------------
@@ -257,6 +257,16 @@ def _as_rows(truth: Any, targets: int, people: int) -> Ints:
             todo="give the input row of each known row",
         )
     return given.astype(np.int64)
+
+
+def _foreign(scene: Scene) -> list[str]:
+    """A hint for each column whose labels fit no known value at all."""
+    links = [one for one in scene.read.values() if isinstance(one, Link)]
+    names = dict.fromkeys(column.name for one in links for column in one.columns if column.foreign)
+    return [
+        f"no label of column {name!r} fits a known value; if they stand for groups, give its hierarchy (--hierarchy)"
+        for name in names
+    ]
 
 
 def _sampled(scene: Scene, targets: int) -> tuple[Scene, list[str]]:

@@ -152,6 +152,18 @@ def test_wrong_input(release: shoal.Release, keywords: dict[str, Any], error: ty
     assert "person 1" not in str(problem.value)
 
 
+def test_a_lacking_hierarchy_is_hinted_at() -> None:
+    """Labels of an unknown tree fit nobody; the report says what is lacking."""
+    shown = pl.DataFrame({"work": ["Gov", "Gov"]})
+    known = pl.DataFrame({"work": ["Local", "State"]})
+    report = shoal.attack(shown, known=known, on=["work"], k=2, attacks=["linkage"])
+    assert "column 'work'" in report.notes[-1]
+    tree = [["Local", "Gov", "*"], ["State", "Gov", "*"], ["Self", "*"]]
+    whole = shoal.attack(shown, known=known, on=["work"], k=2, attacks=["linkage"], hierarchies={"work": tree})
+    assert whole.attempts[0].figures["with_candidates"] == 2
+    assert "column 'work'" not in "".join(whole.notes)
+
+
 def test_labels_that_cannot_be_read_are_counted_and_not_shown() -> None:
     """A label of an unknown kind is no traceback and no quotation."""
     shown = pl.DataFrame({"age": ["young", "young", "old"]})

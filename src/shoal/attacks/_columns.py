@@ -73,8 +73,8 @@ class Column:
     scale: float = 1.0
     """Of a centre on a line: the range of the column. 0: a name, which is right or wrong."""
     places: Places | None = None
-    unreached: int = 0
-    """How many different labels allow no known value and are no group that can be read."""
+    foreign: bool = False
+    """Whether no label allows any known value, as if a hierarchy were lacking."""
     tree: Hierarchy | None = None
 
 
@@ -204,7 +204,8 @@ def _tree_labels(name: str, tree: Hierarchy | None, known: Table, released: Tabl
     at = np.array([*(place[value] for value in values), np.nan], dtype=np.float64)[known_codes]
     spells = [listed is not None and all(one in place for one in listed) for listed in map(members, labels)]
     found = _places(gaps, spells, codes)
-    return Column(name, at, low, high, scale=0.0, places=found, unreached=unreached, tree=tree)
+    foreign = 0 < len(labels) == unreached
+    return Column(name, at, low, high, scale=0.0, places=found, foreign=foreign, tree=tree)
 
 
 def _node(
