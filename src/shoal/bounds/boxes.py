@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bound 2: a class that holds a record loses at least the cheapest box around that record that holds k records.
+
+Where all boxes are listed (see :mod:`shoal.bounds.lattice`) it is read off; else it is searched for, record by
+record, the most promising first.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.bounds.budget import Budget
+from shoal.bounds.lattice import Lattice
+from shoal.encoding.encoded import Encoded
+from shoal.kernels.box_search import cheapest_boxes
+from shoal.kernels.box_tree import BoxTree
+from shoal.kernels.lattice import cheapest_windows
+
+CANDIDATES = 128
+"""Nearest points that are looked at for a box; more only where k needs more."""
+NODES = 64
+"""Parts into which the boxes around a record are split at most."""
+
+Floats = NDArray[np.float64]
+
+
+def listed_boxes(lattice: Lattice, size: int) -> Floats:
+    """For each point the loss of the cheapest box around it that holds ``size`` records."""
+    return np.asarray(cheapest_windows(*lattice.arrays, size))
+
+
+def searched_boxes(encoded: Encoded, tree: BoxTree, size: int, nearest: Floats, budget: Budget) -> Floats:
+    """The same for each slot of the tree, as far as the budget goes; ``nearest`` (bound 1) where it does not."""
+    loss = nearest.copy()
+    slots = np.argsort(-nearest * tree.copies, kind="stable")
+    position = 0
+    while position < len(slots) and budget.left > 0:
+        position, steps = cheapest_boxes(
+            encoded.hulls, tree, size, max(CANDIDATES, 2 * size), NODES, slots, position, budget.slice, loss
+        )
+        budget.spend(steps)
+    return loss

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The boxes a class can be published as, listed: every combination of tree nodes, with the records inside it.
+
+A class costs what its nodes and its range of numbers cost. So with at most one column of numbers, all boxes are
+known once the records of each combination of nodes (a *cell*) stand in the order of that column: a box is a cell and a
+window of it. A cell is left out if it holds fewer than k records, or the same records as one with a finer node, which
+costs no more.
+
+Numbers are sorted into bins; a window from bin a to bin b is given the distance from the largest number of a to the
+smallest of b, so a bin of several numbers only makes boxes look cheaper than they are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.encoding.encoded import Encoded
+from shoal.encoding.losses import node_losses
+from shoal.kernels.box_tree import distinct
+from shoal.kernels.lattice import gather, refine
+from shoal.progress import Progress
+
+LARGEST = 16_000_000
+"""Most places (records of all cells together) a lattice may hold: 128 MB."""
+
+MOST_BINS = 2048
+"""Numbers of a column that are told apart."""
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """The different records of a table: how often each occurs, and where."""
+
+    at: Floats
+    copies: Ints
+    point_of: Ints
+    """[row] its point."""
+
+    @classmethod
+    def of(cls, encoded: Encoded) -> Points:
+        """Equal records made one point."""
+        point_of, first, count = distinct(encoded.points)
+        return cls(encoded.points[first], np.bincount(point_of, minlength=count), point_of)
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """Cells end to end, the cheapest first."""
+
+    members: Ints
+    """Points of each cell in ascending order of their bin."""
+    start: Ints
+    """[cell] where its points begin in ``members``; one more at the end."""
+    base: Floats
+    """[cell] what its nodes cost."""
+    bins: Ints
+    """[point] bin of its number."""
+    left: Floats
+    """[bin] its smallest number, in units of loss."""
+    right: Floats
+    """[bin] its largest number, in units of loss."""
+    cap: float
+    """Most that a window can cost."""
+    copies: Ints
+    """[point] records."""
+
+    @property
+    def arrays(self) -> tuple[Ints, Ints, Floats, Ints, Floats, Floats, float, Ints]:
+        """As the kernels take it."""
+        return self.members, self.start, self.base, self.bins, self.left, self.right, self.cap, self.copies
+
+
+def counted(encoded: Encoded) -> Encoded:
+    """Only the columns that can cost anything.
+
+    A missing cell that matches anything costs nothing, wherever its stand-in is; a column with such cells is left out.
+    """
+    columns = [
+        column
+        for column in encoded.columns
+        if column.weight > 0 and np.ptp(column.points) > 0 and (column.holes is None or not column.holes.any())
+    ]
+    return Encoded(tuple(columns), encoded.loss)
+
+
+def lattice_size(encoded: Encoded, points: Points) -> int | None:
+    """Places the lattice takes at most; None if several columns have numbers, so that there is none."""
+    if sum(column.tree is None for column in encoded.columns) > 1:
+        return None
+    return len(points.at) * math.prod(column.tree.levels for column in encoded.columns if column.tree is not None)
+
+
+def build_lattice(encoded: Encoded, points: Points, size: int, progress: Progress) -> Lattice:
+    """All cells of at least ``size`` records that are not the same as a cheaper one."""
+    bins, left, right, cap = _window(encoded, points)
+    order = np.argsort(bins, kind="stable")
+    nodes, costs = [], []
+    for place, column in enumerate(encoded.columns):
+        if column.tree is not None:
+            leaf = points.at[order, place].astype(np.int64)
+            nodes.append(column.tree.ancestors[:, leaf].astype(np.int64))
+            costs.append(node_losses(column.tree, encoded.loss) * column.weight)
+    found = list(_cells(nodes, costs, points.copies[order], size, progress))
+    members, lengths, base = (np.concatenate(parts) for parts in zip(*found))
+    rank = np.argsort(base, kind="stable")
+    begin = (np.cumsum(lengths) - lengths)[rank]
+    start = np.concatenate([[0], np.cumsum(lengths[rank])])
+    places = np.arange(start[-1]) + np.repeat(begin - start[:-1], lengths[rank])
+    return Lattice(order[members[places]], start, base[rank], bins, left, right, cap, points.copies)
+
+
+def _window(encoded: Encoded, points: Points) -> tuple[Ints, Floats, Floats, float]:
+    """Bin of each point on the column of numbers, the ends of the bins in units of loss, and the dearest window."""
+    numbers = [place for place, column in enumerate(encoded.columns) if column.tree is None]
+    if not numbers:
+        return np.zeros(len(points.at), dtype=np.int64), np.zeros(1), np.zeros(1), 0.0
+    term = encoded.columns[numbers[0]].term(encoded.loss)
+    values, rank = np.unique(points.at[:, numbers[0]], return_inverse=True)
+    width = -(-len(values) // MOST_BINS)
+    first = np.arange(0, len(values), width)
+    last = np.minimum(first + width, len(values)) - 1
+    line = (values - values[0]) * term.scale
+    return (rank // width).astype(np.int64), line[first], line[last], term.cap
+
+
+def _cells(
+    nodes: Sequence[Ints], costs: Sequence[Floats], copies: Ints, size: int, progress: Progress
+) -> Iterator[tuple[Ints, Ints, Floats]]:
+    """For each combination of levels the cells worth keeping: their points, their lengths, their costs."""
+    shape = [len(one) for one in nodes]
+    total = int(np.prod(shape, dtype=np.int64))
+    held = np.zeros((total, len(copies)), dtype=np.int32)
+    strides = [int(np.prod(shape[place + 1 :], dtype=np.int64)) for place in range(len(shape))]
+    cells: list[Ints] = [np.zeros(len(copies), dtype=np.int64)] * (len(shape) + 1)
+    before: tuple[int, ...] = ()
+    for number, levels in enumerate(product(*(range(one) for one in shape))):
+        progress(number, total)
+        changed = next((place for place in range(len(before)) if before[place] != levels[place]), 0)
+        for place in range(changed, len(shape)):
+            cells[place + 1] = refine(cells[place], nodes[place][levels[place]])
+        before = levels
+        finer = np.array([number - stride for stride, level in zip(strides, levels) if level > 0], dtype=np.int64)
+        members, lengths = gather(cells[-1], copies, size, held, number, finer)
+        if len(lengths):
+            first = members[np.cumsum(lengths) - lengths]
+            cost = np.zeros(len(lengths))
+            for one, cost_of, level in zip(nodes, costs, levels):
+                cost += cost_of[one[level, first]]
+            yield members, lengths, cost

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bound 1: a class that holds a record holds k - 1 others, so it loses at least the hull with the (k-1)-th nearest one.
+
+It needs no listing of boxes, so it serves any number of columns, of any kind.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.bounds.budget import Budget
+from shoal.encoding.encoded import Encoded
+from shoal.kernels.box_tree import BoxTree, build
+from shoal.kernels.nearest import nearest_losses
+
+Floats = NDArray[np.float64]
+
+
+def nearest_bound(encoded: Encoded, size: int, budget: Budget) -> tuple[BoxTree, Floats, int]:
+    """The tree of all records; for each of its slots the loss that no class can go below; how many were looked at."""
+    tree = build(encoded.hulls, encoded.points, False)
+    loss = np.zeros(len(tree.at))
+    slot = 0
+    while slot < len(loss) and budget.left > 0:
+        slot, steps = nearest_losses(encoded.hulls, tree, size, slot, budget.slice, loss)
+        budget.spend(steps)
+    return tree, loss, slot

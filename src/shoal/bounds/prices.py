@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bound 3: prices of records, by linear programming duality.
+
+Give every record a price of at least 0 such that any k records cost together at most k times the loss of their hull.
+Then the records of any class cost at most what the class loses, and all prices together at most what any
+partition loses. (Why k records suffice, and why this is close to the best there is: docs/certificate.md.)
+
+Prices are found in rounds: list the boxes that they break, fit them to all boxes listed so far, and go on. After each
+round a copy of them is *cut*: box after box, the prices in a broken one are lowered until it is whole. Falling prices
+break nothing that was whole, so after one walk over all boxes they are valid, whatever they were before.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.bounds.budget import Budget
+from shoal.bounds.lattice import Lattice
+from shoal.kernels.pricing import broken_boxes, cut_prices, fit_prices
+
+GUESS = 2.0
+"""The first prices, as multiples of the loss of the cheapest box around each record."""
+FIT_ROUNDS = 50
+"""Rounds of fitting between two walks over all boxes."""
+SLIGHT = 1e-4
+PATIENCE = 8
+"""So many rounds without more than a slight gain end the search."""
+LEAST = 1e-7
+"""Boxes broken by less are not worth listing."""
+ROOM = 8_000_000
+"""Records in one batch of listed boxes."""
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: Budget) -> Floats:
+    """Valid prices of all points, as high as the budget allows; they start from ``cheapest``, which is bound 2."""
+    open_ = cheapest > 0
+    if not open_.any():
+        return cheapest
+    pace = size * float(cheapest[open_].mean() / lattice.copies[open_].mean())
+    best, price, boxes, idle = cheapest, GUESS * cheapest, _Boxes(size), 0
+    while idle < PATIENCE:
+        valid = _cut(lattice, price, size, budget)
+        if valid is None:
+            return best
+        gain = np.dot(valid, lattice.copies) / np.dot(best, lattice.copies) - 1
+        best = valid if gain > 0 else best
+        idle = 0 if gain > SLIGHT else idle + 1
+        boxes.extend(lattice, price, budget)
+        if budget.left < FIT_ROUNDS * len(boxes.points):
+            return best
+        fit_prices(
+            boxes.begin, boxes.points, boxes.counts, boxes.allowed, lattice.copies, size, size * cheapest, pace,
+            FIT_ROUNDS, price, boxes.use,
+        )  # fmt: skip
+        budget.spend(FIT_ROUNDS * len(boxes.points))
+    return best
+
+
+def _cut(lattice: Lattice, price: Floats, size: int, budget: Budget) -> Floats | None:
+    """The prices lowered until they are valid; None if that takes more than the budget."""
+    price, cell = price.copy(), 0
+    while cell < len(lattice.base) and budget.left > 0:
+        cell, steps = cut_prices(*lattice.arrays, size, price, cell, budget.slice)
+        budget.spend(steps)
+    return price if cell == len(lattice.base) else None
+
+
+class _Boxes:
+    """Boxes listed so far: the records that broke them, what they allow, and how often each is used as a class."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.begin: Ints = np.zeros(1, dtype=np.int64)
+        self.points: Ints = np.zeros(0, dtype=np.int64)
+        self.counts: Ints = np.zeros(0, dtype=np.int64)
+        self.allowed: Floats = np.zeros(0)
+        self.use: Floats = np.zeros(0)
+
+    def extend(self, lattice: Lattice, price: Floats, budget: Budget) -> None:
+        """List the worst boxes of each point that these prices break."""
+        room = len(lattice.left) + min(ROOM // self.size, len(lattice.members))
+        points = np.zeros((room, self.size), dtype=np.int64)
+        counts, allowed = np.zeros_like(points), np.zeros(room)
+        most, cell = np.full(len(price), LEAST), 0
+        while cell < len(lattice.base) and budget.left > 0:
+            found, cell, steps = broken_boxes(
+                *lattice.arrays, self.size, price, cell, budget.slice, most, points, counts, allowed
+            )
+            budget.spend(steps)
+            self._append(points[:found], counts[:found], allowed[:found])
+
+    def _append(self, points: Ints, counts: Ints, allowed: Floats) -> None:
+        taken = np.cumsum(counts == 0, axis=1) == 0  # what follows the first 0 belongs to other boxes
+        self.begin = np.concatenate([self.begin, self.begin[-1] + np.cumsum(taken.sum(axis=1))])
+        self.points = np.concatenate([self.points, points[taken]])
+        self.counts = np.concatenate([self.counts, counts[taken]])
+        self.allowed = np.concatenate([self.allowed, allowed])
+        self.use = np.concatenate([self.use, np.zeros(len(allowed))])
