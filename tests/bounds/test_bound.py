@@ -100,7 +100,7 @@ def test_early_stop_covers_fewer_records() -> None:
     columns = tuple(EncodedColumn(name, random.normal(size=300)) for name in "ab")
     encoded = Encoded(columns)
     none, some, every = (lower_bound(encoded, 5, effort=effort) for effort in (0, 1e-9, 1))
-    assert none.records_covered == 0 and none.total == 0
+    assert (none.records_covered, none.total) == (0, 0)
     assert every.records_covered == every.records == 300
     assert some.total <= every.total
 
@@ -122,7 +122,7 @@ def test_worked_example() -> None:
 
 
 def test_cheapest_box_by_hand() -> None:
-    """A record between two others needs a box that reaches one of them on each side, nearest records do not see that."""
+    """A record between others needs a box that reaches out on both sides; nearest records do not see that."""
     numbers = np.array([0.0, 4.0, 5.0, 6.0, 10.0])
     encoded = Encoded((EncodedColumn("a", numbers),))
     nearest = [5, 2, 1, 2, 5]
@@ -171,7 +171,8 @@ def test_coarse_bins_only_lower_it(monkeypatch: pytest.MonkeyPatch) -> None:
     for most in (4, 20, 1000):
         monkeypatch.setattr("shoal.bounds.lattice.MOST_BINS", most)
         totals.append(lower_bound(Encoded(columns), 4, method="boxes").total)
-    assert totals == sorted(totals) and totals[0] < totals[-1]
+    assert totals == sorted(totals)
+    assert totals[0] < totals[-1]
 
 
 def test_too_many_levels_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,7 +214,8 @@ def test_progress_and_cancelling() -> None:
     seen = []
     encoded, k = middling_case(1)
     lower_bound(encoded, k, Progress(seen.append))
-    assert seen and all(0 <= step.done <= step.total for step in seen)
+    assert seen
+    assert all(0 <= step.done <= step.total for step in seen)
     with pytest.raises(Interrupted):
         lower_bound(encoded, k, Progress(lambda step: "cancel"))
 
@@ -244,5 +246,6 @@ def test_adult(adult: Encoded, capsys: pytest.CaptureFixture[str]) -> None:
     best_known = 0.0295
     with capsys.disabled():
         print(f"\nAdult, k = 10, height: bound {bound.per_cell:.5f}, loss / bound {best_known / bound.per_cell:.3f}")
-    assert bound.method == "prices" and bound.records_covered == bound.records == 30162
+    assert bound.method == "prices"
+    assert bound.records_covered == bound.records == 30162
     assert bound.per_cell < best_known <= 1.4 * bound.per_cell

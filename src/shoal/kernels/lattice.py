@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Points sorted into cells, and the cheapest window of a cell around each point.
 
-A *cell* is a combination of tree nodes; its points stand in ascending order of their bin, so a *window* is a run of bins.
-See :mod:`shoal.bounds.lattice`.
+A *cell* is a combination of tree nodes; its points stand in ascending order of their bin, so a *window* is a run of
+bins. See :mod:`shoal.bounds.lattice`.
 """
 
 from __future__ import annotations

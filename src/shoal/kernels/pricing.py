@@ -73,12 +73,12 @@ def _mean_of_dearest(
 
 @kernel
 def _worst_window(
-    members: Ints, begin: int, end: int, bins: Ints, left: Floats, right: Floats, cap: float, copies: Ints, price: Floats,
-    size: int, base: float, highest: float, dearest: Floats, chosen: Ints, state: Ints, worst: Ints, work: Ints,
+    members: Ints, begin: int, end: int, bins: Ints, left: Floats, right: Floats, cap: float, copies: Ints,
+    price: Floats, size: int, base: float, highest: float, dearest: Floats, chosen: Ints, state: Ints, worst: Ints, work: Ints,
 ) -> tuple[float, float]:  # fmt: skip
     """The most broken window of a cell that starts where ``members[begin]`` stands: by how much, and its loss.
 
-    ``worst`` gets its points and their copies, closed by a copy count of 0. No box that costs ``highest`` can be broken.
+    ``worst`` gets its points and their copies, closed by a count of 0. No box that costs ``highest`` can be broken.
     """
     state[0], state[1] = 0, 0
     total, least, broken, allowed = 0.0, -1.0, NOTHING, 0.0
@@ -122,8 +122,8 @@ def _cut(price: Floats, worst: Ints, size: int, allowed: float) -> None:
 
 @kernel
 def cut_prices(
-    members: Ints, start: Ints, base: Floats, bins: Ints, left: Floats, right: Floats, cap: float, copies: Ints, size: int,
-    price: Floats, first: int, budget: int,
+    members: Ints, start: Ints, base: Floats, bins: Ints, left: Floats, right: Floats, cap: float, copies: Ints,
+    size: int, price: Floats, first: int, budget: int,
 ) -> tuple[int, int]:  # fmt: skip
     """Lower prices in place until no box of the cells from ``first`` on is broken.
 
@@ -155,8 +155,8 @@ def cut_prices(
 
 @kernel
 def broken_boxes(
-    members: Ints, start: Ints, base: Floats, bins: Ints, left: Floats, right: Floats, cap: float, copies: Ints, size: int,
-    price: Floats, first: int, budget: int, most: Floats, points: Ints, counts: Ints, allowed: Floats,
+    members: Ints, start: Ints, base: Floats, bins: Ints, left: Floats, right: Floats, cap: float, copies: Ints,
+    size: int, price: Floats, first: int, budget: int, most: Floats, points: Ints, counts: Ints, allowed: Floats,
 ) -> tuple[int, int, int]:  # fmt: skip
     """List broken boxes by their dearest records: those boxes that are the worst so far for one of their points.
 
