@@ -20,7 +20,7 @@ import numpy as np
 from shoal.leaks._labels import Floats, spans
 from shoal.leaks._protocol import CHANCE, WARNING, Cells, Ints, Leak, Scene, pairs, quoted
 
-TODO = "make it a quasi-identifier too (--qi), or leave it out"
+ADVICE = "make it a quasi-identifier too (--qi), or leave it out"
 
 
 def find(scene: Scene) -> Iterator[Leak]:
@@ -30,7 +30,7 @@ def find(scene: Scene) -> Iterator[Leak]:
         found = [one for one in scene.quasi_identifiers if _narrows(scene, name, one) or _determines(scene, name, one)]
         if found:
             said = f"column {name!r} tells {quoted(found)} more finely than the published labels do"
-            yield Leak("determining_columns", WARNING, said, TODO, (name, *found))
+            yield Leak("determining_columns", WARNING, said, ADVICE, (name, *found))
 
 
 def _narrows(scene: Scene, name: str, quasi_identifier: str) -> bool:

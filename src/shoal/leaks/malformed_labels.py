@@ -16,7 +16,7 @@ from shoal.leaks._labels import looks_like_a_range, span_of
 from shoal.leaks._protocol import WARNING, Leak, Scene
 from shoal.roles.roles import RANGE_KINDS
 
-TODO = "mend the labels, or make the release again"
+ADVICE = "mend the labels, or make the release again"
 
 
 def find(scene: Scene) -> Iterator[Leak]:
@@ -28,7 +28,7 @@ def find(scene: Scene) -> Iterator[Leak]:
         broken = _reversed(scene, *shown) if len(shown) == 2 else _unreadable(scene, name)
         if broken:
             said = f"column {name!r} has {broken} rows with a range that cannot be read, or that ends before it begins"
-            yield Leak("malformed_labels", WARNING, said, TODO, (name,))
+            yield Leak("malformed_labels", WARNING, said, ADVICE, (name,))
 
 
 def _unreadable(scene: Scene, name: str) -> int:

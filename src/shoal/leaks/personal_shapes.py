@@ -30,7 +30,7 @@ MOST = 0.5
 HARDLY_REPEATS = 0.5
 FIRST_LOOK = 1000
 """Different cells that are looked at first; most of them must have a shape, or none is looked for."""
-TODO = "leave the column out or cut the cells; name it with --identifier"
+ADVICE = "leave the column out or cut the cells; name it with --identifier"
 
 
 def find(scene: Scene) -> Iterator[Leak]:
@@ -43,7 +43,7 @@ def find(scene: Scene) -> Iterator[Leak]:
         mails = _rows(cells, lambda text: "@" in text and EMAIL.search(text) is not None) if kind != "numeric" else 0
         if mails:
             said = f"column {name!r} holds e-mail addresses in {mails} of {len(cells.codes)} rows"
-            yield Leak("personal_shapes", WARNING, said, TODO, (name,))
+            yield Leak("personal_shapes", WARNING, said, ADVICE, (name,))
             continue
         for what, fits in SHAPES.items() if kind != "numeric" else [("payment cards", _card)]:
             if 2 * sum(map(fits, cells.texts[:FIRST_LOOK])) < min(len(cells.texts), FIRST_LOOK):
@@ -51,7 +51,7 @@ def find(scene: Scene) -> Iterator[Leak]:
             rows = _rows(cells, fits)
             if rows and rows >= MOST * cells.present and (what not in REPEATING or _hardly_repeats(cells)):
                 said = f"column {name!r} holds what looks like {what} in {rows} of {len(cells.codes)} rows"
-                yield Leak("personal_shapes", WARNING, said, TODO, (name,))
+                yield Leak("personal_shapes", WARNING, said, ADVICE, (name,))
                 break
 
 

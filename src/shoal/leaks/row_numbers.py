@@ -15,7 +15,7 @@ from shoal.leaks._protocol import WARNING, Leak, Scene
 from shoal.tables.row_marks import nearly_tells_rows_apart, numbers_rows
 
 INDEX_NAMES = ("", "index", "level_0", "rownames", "row_names", "rowid", "row_id", "rownum", "row_number", "row")
-TODO = "leave the column out; a pandas index is kept out with index=False"
+ADVICE = "leave the column out; a pandas index is kept out with index=False"
 
 
 def find(scene: Scene) -> Iterator[Leak]:
@@ -23,10 +23,10 @@ def find(scene: Scene) -> Iterator[Leak]:
     for name in scene.others:
         if numbers_rows(scene.released, name):
             said = f"column {name!r} numbers the rows, which links them to any table in the same order"
-            yield Leak("row_numbers", WARNING, said, TODO, (name,))
+            yield Leak("row_numbers", WARNING, said, ADVICE, (name,))
         elif is_index_name(name) and nearly_tells_rows_apart(scene.released, name):
             said = f"column {name!r} has the name of an index that a program added, and tells nearly all rows apart"
-            yield Leak("row_numbers", WARNING, said, TODO, (name,))
+            yield Leak("row_numbers", WARNING, said, ADVICE, (name,))
 
 
 def is_index_name(name: str) -> bool:

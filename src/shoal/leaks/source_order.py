@@ -26,7 +26,7 @@ SHIFTS = 5
 FEWEST_ROWS = 6
 CLEARLY = 0.1
 """How much more often than by chance rows must agree, where not all do."""
-TODO = "shuffle the rows by something that has nothing to do with the source"
+ADVICE = "shuffle the rows by something that has nothing to do with the source"
 
 
 def find(scene: Scene) -> Iterator[Leak]:
@@ -37,14 +37,14 @@ def find(scene: Scene) -> Iterator[Leak]:
     if len(after) < len(before):
         if _laid_in(scene):
             said = f"the {len(after)} rows stand in the order of the original, with {len(before) - len(after)} left out"
-            yield Leak("source_order", WARNING, said, TODO)
+            yield Leak("source_order", WARNING, said, ADVICE)
         return
     agree = _Agreement(scene)
     rows = np.arange(len(after))
     for order, named in ((rows, "the order"), (rows[::-1].copy(), "the reverse order")):
         if agree.beyond_chance(order):
             said = f"the rows stand in {named} of the original: row after row, the two tables agree"
-            yield Leak("source_order", WARNING, said, TODO)
+            yield Leak("source_order", WARNING, said, ADVICE)
             return
 
 

@@ -19,7 +19,7 @@ from shoal.metrics._cells import CENTRES
 from shoal.metrics._protocol import Evidence
 from shoal.metrics._reach import Reach, reach_of
 
-TODO = "make the release again from this original, or give the original it was made from"
+ADVICE = "make the release again from this original, or give the original it was made from"
 
 
 def find(scene: Scene) -> Iterator[Leak]:
@@ -37,7 +37,7 @@ def find(scene: Scene) -> Iterator[Leak]:
         wrong = max(_too_often(reach), _beside(reach, rows, records, scene.plan.missing == "wildcard"))
         if wrong:
             said = f"column {name!r} shows labels that do not hold the original values in at least {wrong} rows"
-            yield Leak("values_outside", WARNING, said, TODO, (name,))
+            yield Leak("values_outside", WARNING, said, ADVICE, (name,))
 
 
 def _too_often(reach: Reach) -> int:
