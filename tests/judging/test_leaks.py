@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Leaks: what is left alone, what counts once, and that no table makes a search fail or quote a cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from shoal.judging import check
+from shoal.leaks._labels import span_of
+from shoal.privacy_models._protocol import Leak
+from shoal.tables.table import Table
+
+ODD = [
+    *(
+        "a",
+        "A ",
+        "[1, 5]",
+        "[1,5]",
+        "[5, 1]",
+        "*",
+        "",
+        "?",
+        "12",
+        "-3.5",
+        "1e400",
+        "2020-13-45",
+        "2020-01-01",
+        "{a, b}",
+    ),
+    *("{a", "554**", ">=9", "x@y.zz", "+49 30 1234567", "\u0663", "\u200b", "NaN", "inf", "'=1", "[", "]", "-", "5-"),
+    *("[a, b]", "1_000", "9" * 400),
+]
+
+
+def leaks(columns: dict[str, Any], **given: Any) -> list[Leak]:
+    """The leaks of a table, all severities."""
+    roles = {"quasi_identifiers": ["age"], "sensitive": ["disease"] if "disease" in columns else []}
+    return list(check(pl.DataFrame(columns), **{**roles, **given}).leaks)
+
+
+def warned(columns: dict[str, Any], **given: Any) -> list[str]:
+    """Kinds that are warned about."""
+    return [leak.kind for leak in leaks(columns, **given) if leak.severity == "warning"]
+
+
+def odd_table(random: np.random.Generator, rows: int, names: list[str]) -> Table:
+    """Cells that nobody expects."""
+    columns = {
+        name: [None if random.random() < 0.15 else str(random.choice(ODD)) for _ in range(rows)] for name in names
+    }
+    untyped, decimal = bool(random.random() < 0.5), "," if random.random() < 0.3 else "."
+    return Table(Table.from_columns(columns).frame, untyped=untyped, decimal=decimal)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_table_makes_a_search_fail_or_quote_a_cell(seed: int) -> None:
+    """Every kind of leak can be looked for in every table, beside any original."""
+    random = np.random.default_rng(seed)
+    rows = int(random.integers(0, 12))
+    names = [f"column {place}" for place in range(5)]
+    released = odd_table(random, rows, names)
+    original = odd_table(random, rows + int(random.integers(0, 3)), [*names, "id"])
+    found = check(
+        released,
+        quasi_identifiers=names[:2],
+        sensitive=names[2:3],
+        identifiers=["id"],
+        original=original if random.random() < 0.7 else None,
+        missing=str(random.choice(["own", "wildcard"])),
+    ).leaks
+    assert [leak.statement for leak in found if "could not be looked for" in leak.statement] == []
+    telling = [cell for cell in ODD if len(cell) > 5]
+    assert [leak for leak in found if any(cell in leak.statement + leak.todo for cell in telling)] == []
+
+
+def test_a_search_that_fails_is_told_and_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The words of an unforeseen failure may quote cells and are withheld."""
+    from shoal.leaks import sorted_rows
+
+    def fail(scene: object) -> None:
+        raise ValueError("a private cell")
+
+    monkeypatch.setattr(sorted_rows, "find", fail)
+    found = leaks({"age": ["x"] * 9, "n": range(9)})
+    assert {"row_numbers", "sorted_rows"} <= {leak.kind for leak in found}
+    (told,) = [leak.statement for leak in found if leak.kind == "sorted_rows"]
+    assert told == "this kind of leak could not be looked for: the search failed (ValueError)"
+
+
+def test_a_column_that_points_to_rows_is_warned_about_once() -> None:
+    """An index called 'id' that starts at 0 is one leak, told under its most telling name."""
+    assert warned({"age": ["x"] * 30, "id": np.random.default_rng(0).permutation(30)}) == ["row_numbers"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [(["a"] * 5 + ["b"] * 5, False), (["a"] * 15 + ["b"] * 15, True), (["b"] * 15 + ["a"] * 15, True)],
+)
+def test_an_order_that_chance_could_make_is_no_leak(cells: list[str], expected: bool) -> None:
+    """Ten rows of two values are sorted once in 126 tables; thirty are not sorted by chance."""
+    assert ("sorted_rows" in warned({"age": ["x"] * len(cells), "disease": cells})) is expected
+
+
+def test_columns_that_agree_by_chance_determine_nothing() -> None:
+    """A value that occurs once goes with one label of course."""
+    random = np.random.default_rng(0)
+    age = random.choice(["[20, 29]", "[30, 39]"], 60)
+    once = [f"{number * 7 % 60}.5" for number in range(60)]
+    assert warned({"age": age, "disease": once}) == []
+    assert warned({"age": age, "grade": random.integers(0, 5, 60)}) == []
+
+
+def test_a_coarser_column_determines_nothing() -> None:
+    """A copy of the label in other words tells no more than the label."""
+    age = np.random.default_rng(0).choice(["[20, 29]", "[30, 39]", "[40, 49]"], 60)
+    words = {"[20, 29]": "young", "[30, 39]": "middle", "[40, 49]": "older"}
+    assert "determining_columns" not in warned({"age": age, "generation": [words[one] for one in age]})
+
+
+@pytest.mark.parametrize(
+    ("label", "span"),
+    [
+        ("[35, 39]", (35, 39)),
+        ("[35,39]", (35, 39)),
+        ("35-39", (35, 39)),
+        ("[35, 40[", (35, 39)),
+        ("]34, 40)", (35, 39)),
+        ("35..39", (35, 39)),
+        ("37", (37, 37)),
+        ("554**", (55400, 55499)),
+        ("2020-01-01", (737425, 737425)),
+        ("[39, 35]", None),
+        ("[35, 39", None),
+        ("08001", None),
+        ("Gov", None),
+        ("", None),
+    ],
+)
+def test_labels_of_any_tool_are_read(label: str, span: tuple[float, float] | None) -> None:
+    """One range, however it is written; codes with leading zeros are names."""
+    assert span_of(label) == span
+
+
+def test_private_numbers_may_all_differ() -> None:
+    """Values of one row are a warning among names, information among numbers."""
+    random = np.random.default_rng(0)
+    numbers = {"age": ["x"] * 40, "disease": random.normal(size=40)}
+    assert [(leak.kind, leak.severity) for leak in leaks(numbers)] == [("singular_values", "information")]
+    names = {"age": ["x"] * 40, "disease": random.permutation(["flu"] * 20 + ["cold"] * 19 + ["rabies"])}
+    assert warned(names) == ["singular_values"]
