@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 LOSSES = ("ncp", "height", "eloss", "lm", "sse")
 MISSING = ("own", "refuse", "wildcard")
 FORMULAS = ("keep", "prefix")
-PRIVACY_KEYS = ("k", "missing", "accept_weaker", "population")
+OPTIONAL_PRIVACY_KEYS = ("missing", "accept_weaker", "population", "suppression", "person")
+PRIVACY_KEYS = ("k", *OPTIONAL_PRIVACY_KEYS)
 """Keys of [privacy] that are not the name of a model."""
 BUDGET = ("steps", "stop_after", "time_budget")
 """Keys of [method] that say how long the search may take."""
-DEFAULT_METHOD = "k_member"
+DEFAULT_METHOD = "shoal"
 DEFAULT_RENDER = "generalise"
 LARGEST_WEIGHT = 1_000_000
 """Losses are compared after 12 decimals; sums with larger weights would lose them."""
@@ -37,6 +38,7 @@ def check_plan(plan: Plan) -> None:
             "population", plan.population, 1, "--population / [privacy] population", "give a table or a number"
         )
     _check_budget(plan)
+    _check_suppression(plan)
     _check_choice(plan.loss, LOSSES, "loss", "--loss / [method] loss")
     _check_choice(plan.missing, MISSING, "reading of missing values", "--missing / [privacy] missing")
     _check_choice(plan.formulas, FORMULAS, "treatment of formulas", "--formulas / [release] formulas")
@@ -72,6 +74,27 @@ def _check_budget(plan: Plan) -> None:
             allowed="e.g. 30; without steps and stop_after",
             received=repr(seconds) + ("" if plan.steps is None and plan.stop_after is None else " and steps"),
             todo="give seconds or steps, not both",
+        )
+
+
+def _check_suppression(plan: Plan) -> None:
+    share = plan.suppression
+    number = isinstance(share, int | float) and not isinstance(share, bool)
+    if not number or not 0 <= share < 1:
+        raise PlanError(
+            "The share of rows that may be left out must be a number from 0 to less than 1.",
+            where="--suppression / [privacy] suppression",
+            allowed="0 (none), 0.02 (2 of 100 rows), ...",
+            received=repr(share),
+            todo="give a share, e.g. 0.02",
+        )
+    if plan.person is not None and (not isinstance(plan.person, str) or not plan.person):
+        raise PlanError(
+            "The column that tells persons apart must be named.",
+            where="--person / [privacy] person",
+            allowed="the name of a column",
+            received=repr(plan.person),
+            todo='name it, e.g. person = "patient"',
         )
 
 

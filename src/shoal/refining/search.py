@@ -30,11 +30,11 @@ from shoal.progress import Progress
 from shoal.refining.hull_state import HullState
 from shoal.requirements import Requirement
 
-STEPS = 150_000
+STEPS = 100_000
 """Steps per record, unless the plan says otherwise."""
 ROUND = 2_500
 """Steps per record in one round."""
-HEAT = 0.25
+HEAT = 1.0
 """At first a pool may get worse by about this share of the loss of a mean class."""
 
 Ints = NDArray[np.int64]
