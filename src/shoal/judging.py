@@ -31,6 +31,7 @@ from shoal.metrics._reach import reach_of
 from shoal.parameters import build
 from shoal.plan import Plan, load_hierarchies
 from shoal.privacy_models._boxes import Rings, check_fit, check_lenders, counts, private_values, well_formed
+from shoal.privacy_models._persons import check_persons
 from shoal.privacy_models._protocol import Finding, Leak, Verdict
 from shoal.privacy_models._subtables import check_each, check_joint, joint_classes, plan_of_part
 from shoal.roles.roles import IDENTIFIER
@@ -54,13 +55,16 @@ def check(
     original: Any = None,
     allow: Iterable[str] = (),
     files: Iterable[str | Path] = (),
+    person: str | None = None,
+    persons: NDArray[np.int64] | None = None,
 ) -> Verdict:
     """Judge a released table, made by anything: a frame, a file, or a :class:`Table`.
 
     Give the plan of the release, or the roles of the columns. Without k the verdict tells what holds; with k
     (or a plan, which has one) it says whether the claim is true. With ``original``, the table that the release was
     made from, leaks are found that show only beside it. ``allow`` names kinds of leaks (``shoal leaks``) that
-    are accepted; ``files`` those that the table was read from, which are looked at, too.
+    are accepted; ``files`` those that the table was read from, which are looked at, too. ``person`` names the column
+    that tells whose row it is; ``persons`` are their numbers (-1: nobody known) where the column is gone.
     """
     claimed = k if plan is None or k is not None else plan.k
     if plan is None:
@@ -74,6 +78,7 @@ def check(
             hierarchies=hierarchies,
             kinds=kinds,
             population=population,
+            person=person,
         )
     elif k is not None:
         plan = replace(plan, k=k)
@@ -82,6 +87,8 @@ def check(
     plan = load_hierarchies(plan)
     asked = [("k_anonymity", {"k": claimed}), *plan.models.items()]
     findings = [_finding(name, released, plan, given) for name, given in asked]
+    if plan.person is not None:
+        findings.append(check_persons(released, plan, claimed, persons))
     before = None if original is None else _table(original, plan.reading)
     read_from = [table] if isinstance(table, str | Path) else files
     scene = Scene(released, plan, before, tuple(Path(one) for one in read_from))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole flow as one short function.
 
-    read table -> roles & hierarchies -> encode -> cluster (enforce, refine) -> generalise -> check
+    read table -> roles & hierarchies -> encode -> cluster (enforce, refine, suppress) -> generalise -> check
     -> measure -> write and report
 
 :func:`run` is the middle of the sentence; reading stands before it (``tables.sources``, ``tables.frames``),
@@ -11,7 +11,9 @@ writing after it (``Release.save``).
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,12 +30,15 @@ from shoal.generalizing.generalize import generalize, settle_renderings
 from shoal.judging import check, measure
 from shoal.kernels.box_tree import distinct
 from shoal.parameters import build
-from shoal.plan import Plan
+from shoal.plan import ColumnPlan, Plan
+from shoal.privacy_models._persons import MODEL as PERSON_MODEL
+from shoal.privacy_models._persons import persons_of
+from shoal.privacy_models._persons import requirement as persons_requirement
 from shoal.privacy_models._protocol import Verdict
 from shoal.progress import Clock, Progress, ProgressCallback, Step
 from shoal.releases.release import Release, gather_facts
 from shoal.requirements import Requirement
-from shoal.roles.roles import RANGE_KINDS
+from shoal.roles.roles import IDENTIFIER, RANGE_KINDS
 from shoal.tables.formulas import formula_cells, prefix_formulas
 from shoal.tables.table import Table
 from shoal.weaker import announcement, finish_weaker
@@ -82,7 +87,7 @@ def run(table: Table, plan: Plan, progress: Progress | None = None) -> Release:
     method = catalog.load("algorithms", plan.method)
     able: Capabilities = method.CAPABILITIES
     parameters = build(method.Parameters, plan.parameters, where=f"method {plan.method!r}")
-    plan = settle_renderings(_with_seed(complete(plan, table), able), able.render)
+    plan = settle_renderings(_with_seed(complete(_with_person(plan, able), table), able), able.render)
     requirement = _requirement(plan, table)
     _check_fits(table, plan, able, requirement)
     encoded = encode(table, plan)
@@ -101,6 +106,9 @@ def run(table: Table, plan: Plan, progress: Progress | None = None) -> Release:
     if plan.refine or able.refined:
         clock.phase("refine")
         partition, plan = _refine(encoded, partition, requirement, plan, clock.progress)
+    if plan.suppression or requirement.rules:
+        clock.phase("suppress")
+        partition = _suppress(table, encoded, partition, requirement, plan, clock.progress)
 
     clock.phase("generalise")
     released = generalize(table, encoded, partition.labels, plan)
@@ -111,15 +119,18 @@ def run(table: Table, plan: Plan, progress: Progress | None = None) -> Release:
     released = released.take(order)
 
     clock.phase("check")
-    verdict = check(released, plan=plan)
+    rows = np.flatnonzero(partition.labels >= 0)[order]
+    judge = None if plan.person is None else partial(_judge_persons, plan=plan, persons=persons_of(table, plan)[rows])
+    verdict = judge([released]) if judge else check(released, plan=plan)
     if not verdict.holds:
-        raise _refusal(verdict, plan)
+        raise _refusal(verdict, plan, table)
 
     clock.phase("measure")
     measurements = measure(table, released, plan, classes=partition.labels)
     facts = gather_facts(plan, released, partition.labels, formula_cells=formulas)
-    rows = np.flatnonzero(partition.labels >= 0)[order]
-    return Release(released, plan, partition.labels, verdict, measurements, facts, rows, timings=clock.finish())
+    return Release(
+        released, plan, partition.labels, verdict, measurements, facts, rows, judge=judge, timings=clock.finish()
+    )
 
 
 def _plan(plan: Plan | None, keywords: dict[str, Any]) -> Plan:
@@ -149,6 +160,8 @@ def _requirement(plan: Plan, table: Table) -> Requirement:
     for name, given in asked:
         model = catalog.load("privacy_models", name)
         wanted.append(model.requirement(build(model.Parameters, given, where=f"model {name!r}"), table, plan))
+    if plan.person is not None:
+        wanted.append(persons_requirement(table, plan))
     return Requirement.strictest(wanted)
 
 
@@ -273,17 +286,69 @@ def _refine(
     return Partition.of(found.labels), plan
 
 
-def _refusal(verdict: Verdict, plan: Plan) -> ShoalError:
+def _suppress(
+    table: Table,
+    encoded: Encoded,
+    partition: Partition,
+    requirement: Requirement,
+    plan: Plan,
+    progress: Progress,
+) -> Partition:
+    """The partition without the records whose removal saves most.
+
+    A model may compare classes with all released rows. So what it asks for is asked anew of those that are left, and
+    if that cannot be, all rows are released.
+    """
+    from shoal.enforcing.enforce import of_some
+    from shoal.suppressing.suppress import suppress
+
+    labels = partition.labels
+    if plan.suppression:
+        labels = suppress(encoded, labels, requirement, plan.suppression, progress)
+    kept = np.flatnonzero(labels >= 0)
+    if not requirement.rules or len(kept) == len(labels):
+        return Partition.of(labels)
+    try:
+        asked = of_some(_requirement(plan, table.take(kept)), kept, len(labels))
+    except CannotHoldError:
+        labels = np.where(partition.labels < 0, partition.labels.max() + 1, partition.labels)
+        return _enforce(encoded, Partition.of(labels), requirement, progress)
+    return _enforce(encoded, Partition.of(labels), asked, progress)
+
+
+def _judge_persons(tables: Sequence[Table], *, plan: Plan, persons: NDArray[np.int64]) -> Verdict:
+    """The verdict on a release whose persons only the maker knows."""
+    return check(tables[0], plan=plan, persons=persons)
+
+
+def _with_person(plan: Plan, able: Capabilities) -> Plan:
+    """The plan with the column that tells persons apart as an identifier, unless it says otherwise."""
+    if plan.person is None:
+        return plan
+    if able.releases != "classes":
+        raise PlanError(
+            "Persons are counted per class, which this method does not make.",
+            where=f"method {plan.method!r}, --person / [privacy] person",
+            allowed="a method that releases one table of classes",
+            received=f"a method that releases {able.releases}",
+            todo=f"use --method {able.instead}, or leave out the person column",
+        )
+    column = plan.columns.get(plan.person, ColumnPlan(role=IDENTIFIER))
+    return plan.with_columns({plan.person: column})
+
+
+def _refusal(verdict: Verdict, plan: Plan, table: Table) -> ShoalError:
     """Why a result that breaks a promise is not released: what was asked for cannot be kept, or something is wrong."""
     broken = [one for one in verdict.findings if one.holds is False]
     said = listed(one.statement for one in broken)
-    if all(one.model in plan.models for one in broken) and plan.missing == "wildcard":
+    if all(_may_break(one.model, plan, table) for one in broken):
         return CannotHoldError(
             "The classes that were found break a model, so nothing is released.",
             where=f"method {plan.method!r}, model {listed(one.model for one in broken)}",
             allowed="a table in which every asked model holds",
             received=said,
-            todo="use --missing own; or ask for less",
+            todo=("use --missing own; or " if plan.missing == "wildcard" else "")
+            + "ask for less, or use another method",
         )
     return RefusedReleaseError(
         "The result did not pass the independent check, so nothing is released. This is a bug in shoal.",
@@ -292,6 +357,15 @@ def _refusal(verdict: Verdict, plan: Plan) -> ShoalError:
         received=said,
         todo="please report it with the plan (not the table), and use another method meanwhile",
     )
+
+
+def _may_break(name: str, plan: Plan, table: Table) -> bool:
+    """Whether a model may break although all classes obey: cells that match anything, or no rule that says it all."""
+    if name == PERSON_MODEL or name not in plan.models:
+        return name == PERSON_MODEL and plan.missing == "wildcard"
+    model = catalog.load("privacy_models", name)
+    asked = model.requirement(build(model.Parameters, plan.models[name], where=f"model {name!r}"), table, plan)
+    return plan.missing == "wildcard" or not asked.rules
 
 
 def _publishing_order(released: Table, plan: Plan) -> NDArray[np.int64]:

@@ -17,7 +17,15 @@ from typing import TYPE_CHECKING, Any
 from shoal.errors import PlanError
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.level_files import read_levels
-from shoal.plan_checks import BUDGET, DEFAULT_METHOD, DEFAULT_RENDER, PRIVACY_KEYS, check_plan, refuse_unknown
+from shoal.plan_checks import (
+    BUDGET,
+    DEFAULT_METHOD,
+    DEFAULT_RENDER,
+    OPTIONAL_PRIVACY_KEYS,
+    PRIVACY_KEYS,
+    check_plan,
+    refuse_unknown,
+)
 from shoal.roles.roles import (
     BOUNDS,
     IDENTIFIER,
@@ -57,6 +65,10 @@ class Plan:
     missing: str = "own"
     population: Table | Path | int | None = None
     """The people of whom the table holds some: a table of them, or their number."""
+    suppression: float = 0.0
+    """Largest share of the rows that may be left out where that lowers the loss."""
+    person: str | None = None
+    """The column that tells whose row it is, if k is to count persons instead of rows."""
     method: str = DEFAULT_METHOD
     parameters: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
@@ -197,7 +209,7 @@ class Plan:
         optional = {("method" if key == "name" else key): value for key, value in method.items()} | dict(release)
         if "parameters" in method:
             optional["parameters"] = _table(method, "parameters", f"[method] of {where}")
-        optional |= {key: privacy[key] for key in ("missing", "accept_weaker", "population") if key in privacy}
+        optional |= {key: privacy[key] for key in OPTIONAL_PRIVACY_KEYS if key in privacy}
         if isinstance(optional.get("population"), str):
             optional["population"] = base / optional["population"]
         return cls(
@@ -217,6 +229,10 @@ class Plan:
             privacy["accept_weaker"] = True
         if isinstance(self.population, int | Path):
             privacy["population"] = self.population if isinstance(self.population, int) else str(self.population)
+        if self.suppression:
+            privacy["suppression"] = self.suppression
+        if self.person is not None:
+            privacy["person"] = self.person
         seed = {} if self.seed is None else {"seed": self.seed}
         method: dict[str, Any] = {"name": self.method, **seed, "loss": self.loss}
         if self.refine:

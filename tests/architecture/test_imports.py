@@ -24,7 +24,7 @@ LEVELS = {
     **dict.fromkeys(["encoding", "plan", "plan_checks"], 3),
     **dict.fromkeys(["algorithms", "generalizing", "privacy_models", "metrics", "leaks", "judging"], 4),
     **dict.fromkeys(["pipeline", "weaker", "releases", "reports"], 5),
-    **dict.fromkeys(["attacks", "bounds", "enforcing", "refining"], 4),
+    **dict.fromkeys(["attacks", "bounds", "enforcing", "refining", "suppressing"], 4),
     "attacking": 5,
     "comparing": 5,
     **dict.fromkeys(["cli", "testing"], 6),
@@ -66,7 +66,9 @@ JUDGES = (
     "judging.py",
     "tables/equivalence_classes.py",
 )
-ENGINE = {"algorithms", "encoding", "generalizing", "kernels", "pipeline", "weaker"}
+ENGINE = {"algorithms", "encoding", "generalizing", "kernels", "pipeline", "weaker"} | {
+    "bounds", "enforcing", "refining", "suppressing",
+}  # fmt: skip
 HOMES = {
     "numba": "kernels",
     "llvmlite": "kernels",

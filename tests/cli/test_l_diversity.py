@@ -45,22 +45,12 @@ def test_a_method_that_obeys_releases_diverse_classes(table: Path, run, roles, f
     assert run("check", out).exit_code == 0
 
 
-def test_a_method_that_does_not_obey_never_releases_a_broken_promise(table: Path, run, roles) -> None:
-    """Exit 1, in five parts, with a method that can; nothing is written."""
+def test_a_method_that_does_not_obey_is_made_to(table: Path, run, roles) -> None:
+    """Classes of a method that knows nothing of private values are mended before they are published."""
     out = table.parent / "out"
     done = run("anonymize", table, "-o", out, "-k", 5, *roles, "--method", "k_member", "--l-diversity", "frequency:2")
-    assert done.exit_code == 1
-    assert all(
-        word in done.stderr for word in ("where", "allowed", "received", "next", "binary_k_means", "l_diversity")
-    )
-    assert not out.exists()
-
-
-def test_a_method_that_does_not_obey_may_be_lucky(table: Path, run, roles) -> None:
-    """Only what is released is judged: one class of all rows is diverse, whoever made it."""
-    out = table.parent / "out"
-    done = run("anonymize", table, "-o", out, "-k", 60, *roles, "--method", "k_member", "--l-diversity", "entropy:2")
     assert done.exit_code == 0, done.output
+    assert run("check", out).exit_code == 0
 
 
 @pytest.mark.parametrize("method", ["k_member", "binary_k_means"])

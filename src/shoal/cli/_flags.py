@@ -177,6 +177,15 @@ method_flags: Flag[Any] = together(
     click.option("--steps", type=int, metavar="NUMBER", help="Budget of the search, in steps per record."),
     click.option("--time-budget", type=float, metavar="SECONDS", help="Budget of the search, in seconds."),
 )
+person_flag: Flag[Any] = click.option(
+    "--person", metavar="COLUMN", help="The column that tells whose row it is; k counts persons."
+)
+suppression_flag: Flag[Any] = click.option(
+    "--suppression",
+    type=float,
+    metavar="SHARE",
+    help="Share of rows that may be left out, e.g. 0.02.",
+)
 weaker_flag: Flag[Any] = click.option(
     "--accept-weaker", is_flag=True, help="Run methods that publish less than one k-anonymous table."
 )

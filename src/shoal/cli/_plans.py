@@ -21,7 +21,7 @@ from shoal.releases.folder import PLAN
 from shoal.roles.roles import IDENTIFIER, INSENSITIVE
 
 #: Flags whose name is the name of the plan's field.
-SAME_NAME = ("k", "method", "seed", "loss", "missing", "population", "formulas", "format")
+SAME_NAME = ("k", "method", "seed", "loss", "missing", "population", "person", "suppression", "formulas", "format")
 DETAILS = ("hierarchy", "kind", "weight", "render")
 
 

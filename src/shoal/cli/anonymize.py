@@ -35,9 +35,11 @@ if TYPE_CHECKING:
 @flags.k_flag
 @flags.role_flags
 @flags.identifier_flag
+@flags.person_flag
 @flags.column_flags
 @flags.method_flags
 @flags.weaker_flag
+@flags.suppression_flag
 @flags.missing_flag
 @model_flags
 @flags.release_flags

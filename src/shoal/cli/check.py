@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 @flags.k_flag
 @flags.role_flags
 @flags.identifier_flag
+@flags.person_flag
 @flags.value_flags
 @flags.missing_flag
 @model_flags
@@ -119,6 +120,7 @@ def _judge_table(paths: tuple[Path, ...], given: Mapping[str, Any]) -> Verdict:
     table = read_table(paths, reading).table
     roles = {"quasi_identifiers": given["qi"], "sensitive": given["sensitive"], "identifiers": given["identifier"]}
     values = {"hierarchies": given["hierarchy"], "kinds": given["kind"], "population": given["population"]}
+    values["person"] = given["person"]
     claims = {"k": given["k"], "missing": given["missing"] or "own", "models": models_of(given)}
     beside = {"original": _original(given, reading), "allow": given["allow"], "files": files}
     return check(table, **roles, **values, **claims, **beside)

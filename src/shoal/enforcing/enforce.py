@@ -8,6 +8,8 @@ records, taken as one class and parted from the top down, are looked at, too, an
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -49,6 +51,16 @@ def enforce(encoded: Encoded, labels: Ints, requirement: Requirement, progress: 
     found = np.full(len(labels), -1, dtype=np.int64)
     found[kept] = work.obeying(np.unique(labels[kept], return_inverse=True)[1].astype(np.int64))
     return found
+
+
+def of_some(requirement: Requirement, rows: Ints, n: int) -> Requirement:
+    """A requirement about some rows of a table as one about all ``n``, of which the others are in no class."""
+    rules = []
+    for rule in requirement.rules:
+        codes = np.zeros(n, dtype=np.int64)
+        codes[rows] = rule.codes
+        rules.append(replace(rule, codes=codes))
+    return Requirement(requirement.size, tuple(rules))
 
 
 def broken(labels: Ints, rules: Rules, least: int) -> NDArray[np.bool_]:

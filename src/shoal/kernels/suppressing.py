@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What it saves to leave records out of classes.
+
+A record that is left out costs its full loss. There are two ways to save more than that:
+
+* to *shave* a class of more than k: without one record it spans less;
+* to *dissolve* a class: those of its records that are cheap to take in elsewhere go there, the others are left out.
+
+Receiving classes are found with the tree of :mod:`shoal.kernels.class_tree`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.class_tree import ClassTree, best_class, drop, mend
+from shoal.kernels.compile import kernel
+from shoal.kernels.group_tree import Groups
+from shoal.kernels.hull import TICKS, loss
+from shoal.kernels.lacking import lack_of
+from shoal.kernels.rules import Rules
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+EPSILON = 1e-9
+SHAVE, DISSOLVE = 0, 1
+OUT = -1
+
+
+class Whole(NamedTuple):
+    """The whole table as one class."""
+
+    lo: Floats
+    hi: Floats
+    full: float
+    """Loss of a record that is left out."""
+
+
+@kernel
+def _members(groups: Groups, group: int) -> Ints:
+    rows = np.empty(groups.size[group], np.int64)
+    row = groups.head[group]
+    for i in range(len(rows)):
+        rows[i] = row
+        row = groups.next[row]
+    return rows
+
+
+@kernel
+def _fill(hulls: Any, points: Floats, groups: Groups, group: int, rows: Ints) -> None:
+    """Make these records a group's members."""
+    groups.head[group], groups.size[group], groups.loss[group] = -1, len(rows), 0.0
+    groups.lo[group], groups.hi[group] = np.inf, -np.inf
+    for i in range(len(rows) - 1, -1, -1):
+        groups.next[rows[i]] = groups.head[group]
+        groups.head[group] = rows[i]
+        for j in range(points.shape[1]):
+            groups.lo[group, j] = min(groups.lo[group, j], points[rows[i], j])
+            groups.hi[group, j] = max(groups.hi[group, j], points[rows[i], j])
+    if len(rows) > 0:
+        groups.loss[group] = loss(hulls, groups.lo[group], groups.hi[group])
+
+
+@kernel
+def _without(rows: Ints, place: int) -> Ints:
+    kept = np.empty(len(rows) - 1, np.int64)
+    for i in range(len(kept)):
+        kept[i] = rows[i if i < place else i + 1]
+    return kept
+
+
+@kernel
+def shaving(
+    hulls: Any, points: Floats, rules: Rules, groups: Groups, group: int, least: int, whole: Whole
+) -> tuple[int, float]:
+    """Place of the record of a class whose removal saves most, and how much; -1 if none does."""
+    rows = _members(groups, group)
+    best, found = EPSILON, -1
+    if len(rows) <= least:
+        return found, 0.0
+    before = len(rows) * groups.loss[group] - whole.full
+    lo, hi = np.empty(points.shape[1]), np.empty(points.shape[1])
+    for i in range(len(rows)):
+        outside = False
+        for j in range(len(lo)):
+            at = points[rows[i], j]
+            outside = outside or at == groups.lo[group, j] or at == groups.hi[group, j]
+        if not outside:  # the hull is the same without it
+            continue
+        lo[:], hi[:] = np.inf, -np.inf
+        for other in range(len(rows)):
+            if other != i:
+                for j in range(len(lo)):
+                    lo[j] = min(lo[j], points[rows[other], j])
+                    hi[j] = max(hi[j], points[rows[other], j])
+        saved = before - (len(rows) - 1) * loss(hulls, lo, hi)
+        if saved > best and lack_of(rules, _without(rows, i), least) <= 0:
+            best, found = saved, i
+    return found, best if found >= 0 else 0.0
+
+
+@kernel
+def dissolving(
+    hulls: Any, points: Floats, groups: Groups, tree: ClassTree, group: int, whole: Whole, into: Ints
+) -> tuple[int, float]:
+    """How many records are left out if a class is dissolved, and how much that saves.
+
+    ``into`` takes the class where each record goes, or OUT. The class itself is hidden from the tree meanwhile: with
+    the hull of the whole table nobody prefers it to being left out.
+    """
+    rows = _members(groups, group)
+    lo, hi = groups.lo[group].copy(), groups.hi[group].copy()
+    groups.lo[group], groups.hi[group] = whole.lo, whole.hi
+    mend(hulls, tree, group)
+    saved, out = len(rows) * groups.loss[group], 0
+    for i in range(len(rows)):
+        other, ticked = best_class(hulls, tree, points, rows[i], True, into[i - 1] if i > 0 else -1)
+        if other == group or other < 0 or ticked / TICKS >= whole.full:
+            into[i] = OUT
+            out += 1
+            saved -= whole.full
+        else:
+            into[i] = other
+            saved -= ticked / TICKS
+    groups.lo[group], groups.hi[group] = lo, hi
+    mend(hulls, tree, group)
+    return out, saved
+
+
+@kernel
+def offers(
+    hulls: Any, points: Floats, rules: Rules, groups: Groups, tree: ClassTree, least: int, whole: Whole, first: int,
+    last: int, gain: Floats, out: Ints, way: Ints,
+) -> None:  # fmt: skip
+    """What each class of ``first .. last`` has to offer: most saved per record left out."""
+    into = np.empty(groups.size.max(), np.int64)
+    for group in range(first, last):
+        gain[group] = 0.0
+        if groups.size[group] == 0:
+            continue
+        place, saved = shaving(hulls, points, rules, groups, group, least, whole)
+        if place >= 0:
+            gain[group], out[group], way[group] = saved, 1, SHAVE
+        if groups.size[group] < 2 * least and groups.loss[group] > EPSILON:
+            left_out, saved = dissolving(hulls, points, groups, tree, group, whole, into)
+            if left_out > 0 and saved > EPSILON and saved / left_out > gain[group]:
+                gain[group], out[group], way[group] = saved / left_out, left_out, DISSOLVE
+
+
+@kernel
+def _receive(hulls: Any, points: Floats, groups: Groups, tree: ClassTree, row: int, other: int) -> None:
+    """Let a class take a record in."""
+    groups.next[row] = groups.head[other]
+    groups.head[other] = row
+    groups.size[other] += 1
+    for j in range(points.shape[1]):
+        groups.lo[other, j] = min(groups.lo[other, j], points[row, j])
+        groups.hi[other, j] = max(groups.hi[other, j], points[row, j])
+    groups.loss[other] = loss(hulls, groups.lo[other], groups.hi[other])
+    mend(hulls, tree, other)
+
+
+@kernel
+def take_offer(
+    hulls: Any, points: Floats, rules: Rules, groups: Groups, tree: ClassTree, least: int, whole: Whole, group: int,
+    way: int, budget: int,
+) -> int:  # fmt: skip
+    """Carry out what a class offers, if it still saves and the budget allows it; returns how many were left out."""
+    rows = _members(groups, group)
+    if way == SHAVE:
+        place, _saved = shaving(hulls, points, rules, groups, group, least, whole)
+        if place < 0 or budget < 1:
+            return 0
+        _fill(hulls, points, groups, group, _without(rows, place))
+        mend(hulls, tree, group)
+        return 1
+    into = np.empty(len(rows), np.int64)
+    out, saved = dissolving(hulls, points, groups, tree, group, whole, into)
+    if out == 0 or out > budget or saved <= EPSILON:
+        return 0
+    if len(rules.kind) > 0 and not _all_received(rules, groups, rows, into, least):
+        return 0
+    drop(tree, group)
+    _fill(hulls, points, groups, group, rows[:0])
+    for i in range(len(rows)):
+        if into[i] != OUT:
+            _receive(hulls, points, groups, tree, rows[i], into[i])
+    return out
+
+
+@kernel
+def _all_received(rules: Rules, groups: Groups, rows: Ints, into: Ints, least: int) -> bool:
+    """Whether all classes obey with the records that they would receive."""
+    for i in range(len(rows)):
+        if into[i] == OUT:
+            continue
+        more = 0
+        for other in range(len(rows)):
+            more += into[other] == into[i]
+        grown = np.empty(groups.size[into[i]] + more, np.int64)
+        grown[more:] = _members(groups, into[i])
+        fill = 0
+        for other in range(len(rows)):
+            if into[other] == into[i]:
+                grown[fill] = rows[other]
+                fill += 1
+        if lack_of(rules, grown, least) > 0:
+            return False
+    return True
