@@ -30,12 +30,12 @@ from shoal.errors import CannotHoldError, Interrupted, PlanError, ShoalError, Ta
 from shoal.kernels.hull import class_hulls, total_loss
 from shoal.parameters import build
 from shoal.plan_checks import DEFAULT_RENDER, LOSSES
-from shoal.privacy_models import l_diversity
 from shoal.progress import Progress, ProgressCallback, Step
 from shoal.releases.release import Release
 from shoal.requirements import RULES, Requirement, Rule
 from shoal.tables.table import Table, side_by_side
 from shoal.testing import _people as people
+from shoal.testing import _rules as rules
 from shoal.testing import _specimen as specimen
 from shoal.testing import _weaker as weaker
 
@@ -124,6 +124,7 @@ def check_algorithm(name: str) -> None:
         _is_no_better_than_the_best,
         _ignores_order_where_it_says_so,
         _obeys_the_rules_it_declares,
+        _keeps_every_model,
         _can_be_watched_and_stopped,
         _takes_many_names,
         _refuses_what_it_cannot_take,
@@ -304,25 +305,21 @@ def _ignores_order_where_it_says_so(candidate: Candidate) -> None:
     assert same, f"{candidate.name}: is declared order_free, but the order of rows matters"
 
 
-#: For each kind of rule, its limit and rank, and how the judge reads it.
-_RULES = {
-    "distinct": (3, 1, l_diversity.Parameters("distinct", 3)),
-    "share": (1 / 3, 1, l_diversity.Parameters("frequency", 3)),
-    "entropy": (3, 1, l_diversity.Parameters("entropy", 3)),
-    "recursive": (2.0, 3, l_diversity.Parameters("recursive", 3, 2.0)),
-}
-
-
 def _obeys_the_rules_it_declares(candidate: Candidate) -> None:
     """Private values that follow the first column, the commonest as common as the rule lets it be, or nearly so."""
     encoded = candidate.encoded(people.people(120, candidate.columns, 8), 4)
     rank = np.argsort(np.argsort(encoded.points[:, 0], kind="stable"), kind="stable")
     for kind in candidate.able.rules:
-        limit, place, claim = _RULES[kind]
-        for codes in (np.maximum(rank // 20 - 1, 0), rank % 4, np.maximum(rank // 10 - 2, 0)):
-            labels = candidate.labels(encoded, 4, rules=(Rule(kind, codes.astype(np.int64), limit, place),))
-            worst = l_diversity.levels(labels, codes, claim).min()
-            assert worst >= 3, f"{candidate.name}: declares rules of kind {kind!r}, but breaks one"
+        for codes in rules.private_values(rank):
+            if rules.holds(kind, np.zeros(120, dtype=np.int64), codes):
+                labels = candidate.labels(encoded, 4, rules=(rules.rule_of(kind, codes),))
+                kept = rules.holds(kind, labels, codes)
+                assert kept, f"{candidate.name}: declares rules of kind {kind!r}, but breaks one"
+
+
+def _keeps_every_model(candidate: Candidate) -> None:
+    if not candidate.is_weaker:
+        rules.keeps_every_model(candidate.name, candidate.columns, candidate.able)
 
 
 def _can_be_watched_and_stopped(candidate: Candidate) -> None:
