@@ -18,22 +18,25 @@ import numpy as np
 
 from benchmarks.tables import TABLES
 from shoal import catalog
-from shoal.algorithms._protocol import Boxes, Subtables
+from shoal.algorithms._protocol import Boxes, Partition, Subtables
 from shoal.encoding.encode import complete, encode
 from shoal.encoding.encoded import Encoded
 from shoal.generalizing.boxes import Windows
 from shoal.kernels.hull import class_hulls, total_loss
 from shoal.progress import Progress
+from shoal.refining.search import STEPS, Budget, refine
 from shoal.requirements import Requirement
 from shoal.tables.sources import read_table
 
 WARM_UP_ROWS = 500
 
 
-def measured(table: str, method: str, k: int, rows: int = 0, loss: str = "ncp") -> dict[str, Any]:
-    """Measure in a fresh process, so that peak memory is this run's own."""
+def measured(
+    table: str, method: str, k: int, rows: int = 0, loss: str = "ncp", *, patience: float | None = None
+) -> dict[str, Any]:
+    """Measure in a fresh process, so that peak memory is its own; ``patience`` in seconds."""
     command = [sys.executable, "-m", "benchmarks.clustering", table, method, str(k), str(rows), loss]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=patience)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
@@ -49,11 +52,14 @@ def _measure(name: str, method_name: str, k: int, rows: int, loss: str) -> dict[
     encoded = encode(table, plan)
     small = encode(table.take(np.arange(WARM_UP_ROWS)), plan)
 
-    def cluster(records: Any) -> Any:
-        random = np.random.default_rng(0)
-        return method.cluster(records, Requirement(size=k), method.Parameters(), random, Progress())
+    def cluster(records: Any, steps: int = STEPS) -> Any:
+        requirement, progress = Requirement(size=k), Progress()
+        found = method.cluster(records, requirement, method.Parameters(), np.random.default_rng(0), progress)
+        if not method.CAPABILITIES.refined:
+            return found
+        return Partition.of(refine(records, found.labels, requirement, Budget(steps), [0, 2], progress).labels)
 
-    cluster(small)
+    cluster(small, 1)
     started, spent = time.perf_counter(), time.process_time()
     found = cluster(encoded)
     seconds, spent = time.perf_counter() - started, time.process_time() - spent

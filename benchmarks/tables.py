@@ -11,6 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from shoal.algorithms._protocol import Capabilities
+from shoal.encoding.encode import complete, encode
+from shoal.kernels.box_tree import distinct
 from shoal.plan import Plan
 from shoal.tables.reading import Reading
 from shoal.tables.sources import read_table, write_table
@@ -45,6 +48,16 @@ class Bench:
             PREPARED.mkdir(exist_ok=True)
             write_table(self.prepare(), path, "parquet")
         return path
+
+    def fits(self, able: Capabilities) -> bool:
+        """Whether a method takes a table of this size."""
+        table = read_table(self.path).table
+        if able.largest_rows is not None and len(table) > able.largest_rows:
+            return False
+        if able.largest_distinct is None:
+            return True
+        points = encode(table, complete(self.plan(2), table)).points
+        return distinct(points)[2] <= able.largest_distinct
 
     def plan(self, k: int, loss: str = "ncp", method: str = "k_member") -> Plan:
         """The plan of its experiments."""
@@ -110,4 +123,18 @@ ACS = Bench(
     ("age", "education_level", "hours_worked", "family_size", "children"),
 )
 """Numbers only, for the methods that work with means."""
-TABLES = {one.name: one for one in (ADULT, CENSUS, FREMTPL2, ACS)}
+ADULT_FNLWGT = Bench(
+    "adult-fnlwgt",
+    adult_all,
+    ("age", "fnlwgt", "race", "marital-status", "sex"),
+    ("age", "fnlwgt"),
+    hierarchies=lambda: _arx(("race", "marital-status", "sex")),
+)
+"""All 32,561 rows, with a column of 21,648 different numbers."""
+ACS_PEOPLE = Bench(
+    "acs-people",
+    lambda: read_table(DATA / "acs-gov-census" / "gov_census.parquet").table,
+    ("age", "education_level", "hours_worked", "sex", "race", "marital", "nativity", "economic_region"),
+    ("age", "education_level", "hours_worked"),
+)
+TABLES = {one.name: one for one in (ADULT, CENSUS, FREMTPL2, ACS, ADULT_FNLWGT, ACS_PEOPLE)}
