@@ -19,7 +19,7 @@ MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-nojit bench docs lint format clean clean-kernels
+.PHONY: help demo test test-all test-nojit fuzz bench docs lint format clean clean-kernels
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -36,6 +36,9 @@ test-all: lint test-nojit ## the same with the long tests
 
 test-nojit: $(VENV)/.installed-dev ## the kernels' tests as plain Python, without the compiler
 	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/kernels -q -m "not long"
+
+fuzz: $(VENV)/.installed-dev ## 20,000 random tables and plans through the whole flow, judged by the checker
+	$(BIN)/python -m tests.fuzz
 
 bench: $(VENV)/.installed-dev ## speed and loss side by side, for the tables in SHOAL_DATA
 	$(BIN)/python -m benchmarks

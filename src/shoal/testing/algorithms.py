@@ -306,7 +306,12 @@ def _ignores_order_where_it_says_so(candidate: Candidate) -> None:
 
 
 def _obeys_the_rules_it_declares(candidate: Candidate) -> None:
-    """Private values that follow the first column, the commonest as common as the rule lets it be, or nearly so."""
+    """Private values that follow the first column, the commonest as common as the rule lets it be, or nearly so.
+
+    Where a search follows, it obeys, and starts from classes that were made to; the whole flow is examined next.
+    """
+    if candidate.able.refined:
+        return
     encoded = candidate.encoded(people.people(120, candidate.columns, 8), 4)
     rank = np.argsort(np.argsort(encoded.points[:, 0], kind="stable"), kind="stable")
     for kind in candidate.able.rules:
