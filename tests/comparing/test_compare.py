@@ -68,10 +68,10 @@ def test_time_and_memory_are_plausible(compared: Compared) -> None:
 
 
 def test_no_loss_is_below_the_bound(compared: Compared) -> None:
-    """The bound of each k is computed once, and every gap is at least 0."""
+    """The bound of each k is computed once, and every loss is at least as large."""
     found, folder = compared
     assert all(bound is not None and 0 < bound < 1 for bound in found.bounds.values())
-    assert all(one.gap is not None and one.gap >= 0 for one in found.outcomes if one.done)
+    assert all(one.bound is not None and one.loss >= one.bound for one in found.outcomes if one.done)
     assert len([name for name in cell_files(folder) if name.startswith(BOUND)]) == 2
 
 
@@ -320,13 +320,14 @@ def test_suppression_and_value_sets_have_no_gap(plan: Plan) -> None:
     """The bound speaks of whole tables and hulls; where it does not, no gap is claimed."""
     from shoal.comparing.comparison import _with_bound
 
-    one = Outcome("m", 3, 0, loss=0.5, suppressed=0)
+    one = Outcome("m", 3, 0, metric="ncp", loss=0.5, suppressed=0)
     assert _with_bound(one, {3: 0.2}, plan).bound == 0.2
     assert _with_bound(replace(one, suppressed=4), {3: 0.2}, plan).gap is None
     assert _with_bound(replace(one, releases="boxes"), {3: 0.2}, plan).gap is None
     assert _with_bound(one, {3: 0.2}, replace(plan, render="set")).gap is None
     assert _with_bound(one, {3: 0.2}, replace(plan, missing="wildcard")).gap is None
     assert _with_bound(one, {3: None}, plan).gap is None
+    assert _with_bound(replace(one, metric="eloss"), {3: 0.2}, plan).gap is None
 
 
 def test_the_peak_is_that_of_this_process() -> None:

@@ -51,6 +51,9 @@ def _numbers(_context: click.Context, param: click.Parameter, text: str | None) 
 )
 @click.option("--seeds", callback=_numbers, metavar="N,...", help="Seeds for methods that draw; 0 unless given.")
 @click.option("--loss", metavar="NAME", help="The loss to keep low and to compare by: ncp, height, eloss, lm or sse.")
+@click.option("--refine", is_flag=True, help="Search for classes of lower loss after every method.")
+@click.option("--steps", type=int, metavar="NUMBER", help="Budget of the search, in steps per record.")
+@click.option("--time-budget", type=float, metavar="SECONDS", help="Budget of the search, in seconds.")
 @click.option(
     "--attribution", is_flag=True, help="Also what each quasi-identifier costs, and what changing it gives back."
 )
@@ -62,6 +65,7 @@ def _numbers(_context: click.Context, param: click.Parameter, text: str | None) 
 @flags.identifier_flag
 @flags.column_flags
 @flags.weaker_flag
+@flags.suppression_flag
 @flags.missing_flag
 @model_flags
 @flags.reading_flags

@@ -22,6 +22,7 @@ from shoal.comparing.starting import asked_k, begin
 from shoal.errors import PlanError
 from shoal.plan import Plan
 from shoal.progress import ProgressCallback
+from shoal.reports.findings import METRIC_OF_LOSS
 from shoal.tables.passing import frame_like
 
 FORMAT = "shoal comparison 1"
@@ -215,6 +216,7 @@ def _winners(found: Comparison) -> list[Cell]:
 
 def _with_bound(one: Outcome, bounds: Mapping[int, float | None], plan: Plan) -> Outcome:
     """The bound speaks of tables in which every record is published within the hull of its class."""
-    hulls = all(plan.rendering(name) != "set" for name in plan.quasi_identifiers)
-    speaks = one.done and one.releases == "classes" and not one.suppressed and hulls and plan.missing != "wildcard"
-    return replace(one, bound=bounds.get(one.k)) if speaks else one
+    hulls = all(plan.rendering(name) != "set" for name in plan.quasi_identifiers) and plan.missing != "wildcard"
+    whole = one.done and one.releases == "classes" and not one.suppressed
+    same = one.metric == METRIC_OF_LOSS.get(plan.loss, plan.loss)
+    return replace(one, bound=bounds.get(one.k)) if hulls and whole and same else one

@@ -23,6 +23,7 @@ from shoal.comparing.binning import binning_of
 from shoal.comparing.grid import BIN, BOUND, DROP, Cell
 from shoal.comparing.outcome import REFUSED, Outcome
 from shoal.encoding.encode import complete, encode
+from shoal.encoding.losses import NODE_LOSSES
 from shoal.pipeline import run
 from shoal.plan import Plan
 from shoal.progress import Progress
@@ -30,6 +31,8 @@ from shoal.releases.release import Release
 from shoal.reports.findings import kind_of, main_loss, per_cell, risk
 from shoal.tables.table import Table
 
+UNBINNED = "nothing lies between its values and the whole: binning it would be dropping it"
+UNCOUNTED = "squared errors are counted on single values, and bins have none"
 REHEARSAL_ROWS, REHEARSAL_K = 120, 3
 MEGABYTE = 1_000_000
 
@@ -44,9 +47,8 @@ def measured(table: Table, base: Plan, cell: Cell, progress: Progress, ready: Ca
         settled = complete(plan, table)
         encoded = encode(table, settled)
         binning = binning_of(next(one for one in encoded.columns if one.name == cell.column))
-        if binning is None:
-            said = "nothing lies between its values and the whole: binning it would be dropping it"
-            return Outcome.without(cell, REFUSED, said)
+        if binning is None or plan.loss not in NODE_LOSSES:
+            return Outcome.without(cell, REFUSED, UNBINNED if binning is None else UNCOUNTED)
         words = binning.words
         shown, plan = binning.apply(table, settled)
     _rehearse(shown, plan)
@@ -66,6 +68,8 @@ def measured(table: Table, base: Plan, cell: Cell, progress: Progress, ready: Ca
 
 def _bound(table: Table, base: Plan, cell: Cell, progress: Progress, ready: Callable[[], None]) -> Outcome:
     """The lower bound at one k, per cell; it holds for every method."""
+    if base.loss not in NODE_LOSSES:
+        return Outcome.without(cell, REFUSED, f"No lower bound is known for the loss {base.loss}.")
     encoded = encode(table, complete(cell.plan(base), table))
     ready()
     start = time.perf_counter()
@@ -108,7 +112,7 @@ def _rehearse(table: Table, plan: Plan) -> None:
     """The same flow on a few rows; what goes wrong here goes wrong again, and is told, in earnest."""
     few = table.take(np.arange(min(len(table), REHEARSAL_ROWS)))
     with suppress(Exception):
-        run(few, replace(plan, k=min(plan.k, REHEARSAL_K)))
+        run(few, replace(plan, k=min(plan.k, REHEARSAL_K), time_budget=None))
 
 
 # -- memory --------------------------------------------------------------------------------------------------

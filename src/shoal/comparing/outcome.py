@@ -56,10 +56,10 @@ class Outcome:
 
     @property
     def gap(self) -> float | None:
-        """How far above the lower bound, as a share of the bound; None where no bound is known or it is 0."""
+        """How many times the lower bound the loss is, 1 being perfect; None where no bound is known or it is 0."""
         if self.loss is None or not self.bound:
             return None
-        return self.loss / self.bound - 1
+        return max(1.0, self.loss / self.bound)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, for JSON."""

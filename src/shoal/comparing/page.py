@@ -13,7 +13,7 @@ from shoal.comparing.outcome import Outcome
 from shoal.comparing.picture import STYLE as PLOT_STYLE
 from shoal.comparing.picture import Picture
 from shoal.comparing.plots import CHANGED
-from shoal.comparing.standing import recommendation, rough, seconds
+from shoal.comparing.standing import recommendation, seconds
 from shoal.reports.pieces import text_table
 from shoal.reports.style import STYLE
 from shoal.reports.text import one_in, percent
@@ -31,7 +31,7 @@ PAGE_STYLE = (
     "main,header,footer{max-width:58rem}@media (max-width:40rem){.wide .shoal-plot{max-width:none}}"  # plots scroll
 )
 PLOTTED = {"loss_k": "How much is lost", "loss_time": "How long it takes", "columns": "Where it is lost"}
-HEADS = ("Method", "Loss", "Above the bound", "Largest risk", "Classes", "Sizes", "Seconds", "Memory")
+HEADS = ("Method", "Loss", "Times the bound", "Largest risk", "Classes", "Sizes", "Seconds", "Memory")
 
 
 def page(found: Comparison) -> str:
@@ -100,7 +100,7 @@ def figures_in_words(one: Outcome) -> tuple[str, ...]:
     return (
         one.method + seed + "*" * (one.releases != "classes"),
         percent(one.loss) if one.loss is not None else "undefined",
-        f"+{rough(one.gap)}" if one.gap is not None else "",
+        f"{one.gap:.2f}" if one.gap is not None else "",
         one_in(one.risk) if one.risk else "",
         f"{one.classes:,}" if one.classes is not None else one.releases,
         sizes,

@@ -42,7 +42,7 @@ def begin(data: Any, plan: Plan | None, k: int, keywords: Mapping[str, Any]) -> 
             received=f"a plan and {listed(keywords)}",
             todo="put the keywords into the plan: dataclasses.replace(plan, loss='height')",
         )
-    plan = Plan.of(k, **keywords) if plan is None else replace(plan, k=k)
+    plan = Plan.of(k, **keywords) if plan is None else replace(plan, k=k, stop_after=None)
     like = None
     if isinstance(data, Table):
         table = data
