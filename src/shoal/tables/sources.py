@@ -8,6 +8,7 @@ A table may be one file, several files of one format, or a folder of such files.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from shoal.tables.reading import Reading
 from shoal.tables.table import TEXT_TYPES, Table
 
 ROOM = "tables.formats"
+PLAIN_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 Paths = str | Path | Sequence[str | Path]
 
 
@@ -59,7 +61,7 @@ def read_table(paths: Paths, reading: Reading | None = None, format: str | None 
 
 def write_table(table: Table, path: str | Path, format: str, reading: Reading | None = None) -> None:
     """Write a table to one file of that format; read it again with ``reading.as_written()``."""
-    module = catalog.load(ROOM, format)
+    module = require_writable(format)
     try:
         module.write(table, Path(path), reading or Reading())
     except (OSError, pl.exceptions.PolarsError) as problem:
@@ -72,12 +74,34 @@ def write_table(table: Table, path: str | Path, format: str, reading: Reading | 
         ) from None
 
 
+def require_writable(format: str) -> ModuleType:
+    """The module of a format that can be written as a file; others are refused."""
+    module = catalog.load(ROOM, format)
+    if not hasattr(module, "write"):
+        able = [name for name in catalog.names(ROOM) if hasattr(catalog.load(ROOM, name), "write")]
+        raise OutputError(
+            "The format cannot be written as a file.",
+            where="--format / [release] format",
+            allowed=listed(able, 20),
+            received=repr(format),
+            todo=f"choose another format, such as {released_format(format)}",
+        )
+    return module
+
+
+def released_format(format: str) -> str:
+    """The format in which a table of that format is released: the same, unless it cannot be written as a file."""
+    return str(getattr(catalog.load(ROOM, format), "RELEASED_AS", format))
+
+
 def extension(format: str, reading: Reading | None = None) -> str:
-    """The usual extension of a format: ``.csv``, ``.tsv`` (separated by tabs), ``.parquet``, ``.arrow``."""
-    known: tuple[str, ...] = catalog.load(ROOM, format).EXTENSIONS
-    if reading is not None and reading.separator == "\t" and ".tsv" in known:
-        return ".tsv"
-    return known[0]
+    """The usual extension of a format: ``.csv``, ``.tsv`` (separated by tabs), ``.csv.gz`` (packed), ``.parquet``."""
+    module = catalog.load(ROOM, format)
+    known: tuple[str, ...] = module.EXTENSIONS
+    reading = reading or Reading()
+    usual = ".tsv" if reading.separator == "\t" and ".tsv" in known else known[0]
+    packed = reading.compression and getattr(module, "PACKED", False)
+    return f"{usual}.{reading.compression}" if packed else usual
 
 
 def formats_by_extension() -> dict[str, str]:
@@ -216,9 +240,14 @@ def _told(names: list[str], table: Table) -> str:
 
 def _with_missing(table: Table, marks: tuple[str, ...]) -> Table:
     """The table with the user's marks for missing turned into missing cells."""
-    texts = [name for name, kind in table.frame.schema.items() if kind in TEXT_TYPES]
-    if not marks or not texts:
+    if not marks:
         return table
-    column = pl.col(texts)
-    unmarked = pl.when(column.cast(pl.String).is_in(list(marks))).then(None).otherwise(column).name.keep()
+    texts = [name for name, kind in table.frame.schema.items() if kind in TEXT_TYPES]
+    numbers = [name for name, kind in table.frame.schema.items() if kind.is_numeric()]
+    column, number = pl.col(texts), pl.col(numbers)
+    unmarked = [pl.when(column.cast(pl.String).is_in(list(marks))).then(None).otherwise(column).name.keep()]
+    codes = [float(mark) for mark in marks if PLAIN_NUMBER.fullmatch(mark)]
+    unmarked += (
+        [pl.when(number.cast(pl.Float64).is_in(codes)).then(None).otherwise(number).name.keep()] if codes else []
+    )
     return replace(table, frame=table.frame.with_columns(unmarked))

@@ -17,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import TableError, listed, nearest
+from shoal.tables.labels import NO_LABELS, Labels
 
 #: A plain number; zero-padded codes such as ``00123`` are excluded, they are names and not quantities.
 NUMBER = r"^[+-]?(?:0|[1-9]\d*)?(?:{point}\d*)?(?:[eE][+-]?\d+)?$"
@@ -54,6 +55,8 @@ class Table:
     """True for files without types (CSV): every column is text and its kind is decided from its content."""
     decimal: str = "."
     """Decimal mark of numbers written as text."""
+    labels: Labels = field(default=NO_LABELS, repr=False)
+    """What columns and codes mean, where the format tells."""
 
     @classmethod
     def of(cls, frame: pl.DataFrame, **marks: Any) -> Table:
@@ -116,7 +119,9 @@ class Table:
         column = self.frame.get_column(name)
         kind = column.dtype
         if kind.is_numeric():
-            return "numeric"
+            coded = name in self.labels.codes or name in self.labels.measures
+            found = self.labels.kind(name, column.drop_nulls().unique().to_list()) if coded else None
+            return found or "numeric"
         if kind in DATE_TYPES:
             return "date"
         if isinstance(kind, pl.Enum):
@@ -238,7 +243,14 @@ class Table:
                 columns += [_series(label, cells) for label, cells in new[name].items()]
             else:
                 columns.append(self.frame.get_column(name))
-        return replace(self, frame=pl.DataFrame(columns))
+        changed = replace(self, frame=pl.DataFrame(columns))
+        return replace(changed, labels=changed._labels_without(new)) if self.labels else changed
+
+    def _labels_without(self, new: Mapping[str, Any]) -> Labels:
+        """The labels that still hold once these columns show other cells."""
+        labelled = [name for name in new if name in self.labels.codes or name in self.labels.missing]
+        shown = {name: self.texts(name).unique().to_list() for name in labelled if name in self.frame.columns}
+        return self.labels.generalised({name: shown.get(name, []) for name in new})
 
     def sorted_rows(self) -> NDArray[np.int64]:
         """Row numbers in an order that depends on nothing but the cells of this table."""

@@ -7,11 +7,10 @@ Nothing is ever decoded with loss: a byte that does not fit the encoding stops t
 from __future__ import annotations
 
 import codecs
-import gzip
-import zlib
 from pathlib import Path
 
 from shoal.errors import TableError
+from shoal.tables.formats._compression import unpacked
 
 UTF_8 = "utf-8"
 UTF_8_BOM = codecs.BOM_UTF8
@@ -24,7 +23,9 @@ SIGNATURES = {
     b"ARROW1": "an Arrow file",
     b"PK\x03\x04": "a zip archive or an Excel workbook",
     b"\x1f\x8b": "a gzip file (its name must end in .gz)",
-    b"\x28\xb5\x2f\xfd": "a zstd file",
+    b"\x28\xb5\x2f\xfd": "a zstd file (its name must end in .zst)",
+    b"BZh": "a bzip2 file (its name must end in .bz2)",
+    b"\xfd7zXZ": "an xz file (its name must end in .xz)",
     b"%PDF": "a PDF document",
     b"SQLite format 3": "an SQLite database",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook",
@@ -34,7 +35,7 @@ SIGNATURES = {
 
 def utf8_text(path: Path, encoding: str | None) -> tuple[bytes, str]:
     """The text of a file as UTF-8 without byte order mark, and the encoding it was stored in."""
-    stored = _uncompressed(path)
+    stored = unpacked(path)
     where = f"file {str(path)!r}"
     if not stored:
         raise TableError(
@@ -51,22 +52,6 @@ def utf8_text(path: Path, encoding: str | None) -> tuple[bytes, str]:
     text = _decoded(stored, encoding, where)
     _refuse_nul(text, where)
     return text, encoding
-
-
-def _uncompressed(path: Path) -> bytes:
-    stored = path.read_bytes()
-    if path.suffix.lower() != ".gz":
-        return stored
-    try:
-        return gzip.decompress(stored)
-    except (OSError, EOFError, zlib.error):
-        raise TableError(
-            "The compressed file is damaged.",
-            where=f"file {str(path)!r}",
-            allowed="a complete gzip file",
-            received="bytes that do not unpack",
-            todo="copy or download the file again, or unpack it first",
-        ) from None
 
 
 def _is_utf8(encoding: str) -> bool:

@@ -21,6 +21,8 @@ from shoal.tables.reading import Reading
 from shoal.tables.table import Table
 
 EXTENSIONS: tuple[str, ...] = (".arrow", ".feather", ".ipc")
+KEEPS = "names, their order, every type, empty text beside missing cells"
+LOSES = {"NaN": "comes back as missing", "labels": "gone"}
 FILE_SIGNATURE = b"ARROW1"
 ROWS_PER_BATCH = 1 << 18
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Delimited text: CSV, TSV and relatives, with or without header, also gzip-compressed.
+"""Delimited text: CSV, TSV and relatives, with or without header, also packed (gz, bz2, xz, zst).
 
 Carries names, column order and text; no types: whether a column holds numbers or dates is decided from its content.
 An empty field is a missing cell, a quoted empty field ("") is an empty text, and both are written back so. Blanks
@@ -16,19 +16,29 @@ import csv
 import io
 from dataclasses import replace
 from pathlib import Path
+from typing import IO
 
 import polars as pl
 
 from shoal.errors import TableError
 from shoal.tables.column_names import check_names
+from shoal.tables.formats._compression import packing_of, with_packings, write_packed
 from shoal.tables.formats._plain_text import utf8_text
 from shoal.tables.formats._records import Records, guess_separator, has_content, split_records
 from shoal.tables.reading import Reading
 from shoal.tables.table import Table
 
-_PLAIN = (".csv", ".tsv", ".tab", ".txt", ".data", ".test")
-EXTENSIONS: tuple[str, ...] = _PLAIN + tuple(f"{one}.gz" for one in _PLAIN)
-TAB_EXTENSIONS = (".tsv", ".tab")
+EXTENSIONS: tuple[str, ...] = with_packings((".csv", ".tsv", ".tab", ".txt", ".data", ".test"))
+TAB_EXTENSIONS = with_packings((".tsv", ".tab"))
+PACKED = True
+KEEPS = "names, their order, every text, empty text beside missing cells"
+LOSES = {
+    "types": "kinds are decided from the content",
+    "order of categories": "gone",
+    "labels": "gone",
+    "nested cells": "refused",
+    "binary cells": "refused",
+}
 
 
 def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
@@ -50,7 +60,8 @@ def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
     frame = _parsed(records, names, separator, reading.header, where)
     columns = () if reading.header else tuple(names)
     table = Table(frame, untyped=True, decimal=reading.decimal or ".")
-    return table, replace(reading, separator=separator, encoding=encoding, columns=columns)
+    found = replace(reading, separator=separator, encoding=encoding, columns=columns, compression=packing_of(path))
+    return table, found
 
 
 def write(table: Table, path: Path, reading: Reading) -> None:
@@ -68,11 +79,20 @@ def write(table: Table, path: Path, reading: Reading) -> None:
     names = pl.Series(table.names, dtype=pl.String)
     header = separator.join(_quoted(names, separator).to_list())
     shown = [_quoted(_shown(table, name, reading.decimal), separator) for name in table.names]
-    with path.open("wb") as file:
-        file.write(f"{header}\n".encode())
-        pl.DataFrame(shown).write_csv(
-            file, include_header=False, separator=separator, quote_style="never", null_value="", line_terminator="\n"
-        )
+    if packing_of(path):
+        content = io.BytesIO()
+        _write_lines(content, header, shown, separator)
+        write_packed(path, content.getvalue())
+    else:
+        with path.open("wb") as file:
+            _write_lines(file, header, shown, separator)
+
+
+def _write_lines(file: IO[bytes], header: str, shown: list[pl.Series], separator: str) -> None:
+    file.write(f"{header}\n".encode())
+    pl.DataFrame(shown).write_csv(
+        file, include_header=False, separator=separator, quote_style="never", null_value="", line_terminator="\n"
+    )
 
 
 # -- reading -------------------------------------------------------------------------------------------------
@@ -112,7 +132,7 @@ def _candidates(path: Path, reading: Reading) -> list[str]:
     candidates = [",", ";", "\t", "|"]
     if reading.decimal == ",":
         candidates = [";", "\t", "|", ","]
-    if any(path.name.lower().endswith((one, f"{one}.gz")) for one in TAB_EXTENSIONS):
+    if path.name.lower().endswith(TAB_EXTENSIONS):
         candidates.sort(key=lambda one: one != "\t")
     return candidates
 

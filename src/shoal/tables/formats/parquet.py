@@ -19,6 +19,8 @@ from shoal.tables.reading import Reading
 from shoal.tables.table import Table
 
 EXTENSIONS: tuple[str, ...] = (".parquet", ".pq")
+KEEPS = "names, their order, every type, empty text beside missing cells"
+LOSES = {"NaN": "comes back as missing", "labels": "gone"}
 ROWS_PER_GROUP = 1 << 18
 BYTES_PER_PAGE = 1 << 20
 

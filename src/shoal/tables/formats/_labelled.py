@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the files of SPSS, Stata and SAS have in common: numbers, text, dates, and labels beside them.
+
+All three are read in batches, since the library makes Python objects of every cell on its way. Text of length zero
+and a missing text are one and the same to them, so both are missing here. Codes that SPSS declares as missing stay what
+they are, with the declaration kept beside them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import polars as pl
+
+from shoal.errors import TableError, listed
+from shoal.tables.column_names import check_names
+from shoal.tables.extras import library
+from shoal.tables.formats._plain_columns import plain_column, whole_numbers
+from shoal.tables.labels import Code, Labels
+from shoal.tables.table import Table
+
+EXTRA = "stats-formats"
+ROWS_AT_ONCE = 50_000
+DATES = re.compile(r"DATE\d*|ADATE\d*|EDATE\d*|SDATE\d*|JDATE\d*|%t?d.*")
+MOMENTS = re.compile(r"DATETIME.*|YMDHMS.*|%tc.*")
+
+
+def pyreadstat() -> Any:
+    """The library, or a word about the extra that brings it."""
+    return library("pyreadstat", extra=EXTRA, what="A file of SPSS, Stata or SAS")
+
+
+def read_labelled(path: Path, reader: str, kind: str, whole: re.Pattern[str], **options: Any) -> Table:
+    """Read a file in batches; ``whole`` tells the formats of columns that show whole numbers."""
+    stat = pyreadstat()
+    where = f"file {str(path)!r}"
+    path.stat()  # the operating system's own word about a file that is not there
+    parts: list[pl.DataFrame] = []
+    try:
+        _, meta = getattr(stat, reader)(str(path), metadataonly=True, output_format="polars", **options)
+        batches = stat.read_file_in_chunks(
+            getattr(stat, reader), str(path), chunksize=ROWS_AT_ONCE, output_format="polars", **options
+        )
+        for part, _ in batches:
+            parts.append(part.with_columns(_typed(column, meta) for column in part.get_columns()))
+    except (stat.ReadstatError, stat.PyreadstatError, ValueError, OSError, pl.exceptions.PolarsError):
+        raise _unreadable(where, kind) from None
+    frame = pl.concat(parts) if parts else pl.DataFrame([_empty(name, meta) for name in meta.column_names])
+    check_names(frame.columns, where, "rename the columns")
+    formats = meta.original_variable_types
+    settled = [
+        whole_numbers(column) if whole.fullmatch(formats.get(column.name) or "") else column
+        for column in frame.get_columns()
+    ]
+    return Table.of(pl.DataFrame(settled), labels=_labels(meta, settled))
+
+
+def carried_columns(table: Table, path: Path, name_rule: re.Pattern[str], longest: int) -> dict[str, pl.Series]:
+    """The columns as such a file can carry them; refuses names that it cannot."""
+    bad = [name for name in table.names if not name_rule.fullmatch(name) or len(name.encode()) > longest]
+    if bad:
+        raise TableError(
+            "The format cannot carry some column names.",
+            where=f"file {str(path)!r}",
+            allowed=f"names of letters, digits and _, a letter first, up to {longest} bytes",
+            received=listed(map(repr, bad)),
+            todo="rename the columns, or choose another format with --format",
+        )
+    columns = {name: _carried(plain_column(table, name)) for name in table.names}
+    for name, column in columns.items():
+        if column.dtype == pl.String and column.str.contains("\0", literal=True).any():
+            raise TableError(
+                "The format cannot carry text that holds the NUL character.",
+                where=f"file {str(path)!r}, column {name!r}",
+                allowed="text without NUL",
+                received="text with it",
+                todo="remove the character, or choose another format with --format",
+            )
+    return columns
+
+
+def column_labels(table: Table) -> dict[str, str]:
+    """What the columns mean."""
+    return {name: label for name, label in table.labels.columns.items() if name in table.names}
+
+
+def code_labels(table: Table, columns: Mapping[str, pl.Series], *, text: bool) -> dict[str, dict[Code, str]]:
+    """What the codes mean, of the columns that the file can label: numbers, and text if ``text``."""
+    found: dict[str, dict[Code, str]] = {}
+    for name, codes in table.labels.codes.items():
+        if name not in columns:
+            continue
+        fits: tuple[type, ...] = (int, float) if columns[name].dtype.is_numeric() else (str,) if text else ()
+        kept = {code: label for code, label in codes.items() if isinstance(code, fits)}
+        if kept:
+            found[name] = kept
+    return found
+
+
+def labelled_file(writer: str, columns: Mapping[str, pl.Series], path: Path, kind: str, **options: Any) -> bytes:
+    """What the library's writer makes of the columns; what it has against them may quote cells and is not passed on."""
+    stat = pyreadstat()
+    frame = pl.DataFrame([column.alias(name) for name, column in columns.items()])
+    try:
+        with TemporaryDirectory(dir=path.parent) as folder:
+            made = Path(folder) / "made"
+            getattr(stat, writer)(frame, str(made), **options)
+            return made.read_bytes()
+    except (stat.ReadstatError, stat.PyreadstatError, ValueError, TypeError, OverflowError):
+        raise TableError(
+            f"The table cannot be written as {kind}.",
+            where=f"file {str(path)!r}",
+            allowed="columns, labels and texts within the limits of the format",
+            received="something beyond them",
+            todo="choose another format with --format, such as parquet or delimited",
+        ) from None
+
+
+def _carried(column: pl.Series) -> pl.Series:
+    if column.dtype == pl.Boolean:
+        return column.cast(pl.Int64)
+    if isinstance(column.dtype, pl.Datetime):
+        return column.dt.round("1ms")
+    return column.fill_null("") if column.dtype == pl.String else column
+
+
+def _typed(column: pl.Series, meta: Any) -> pl.Series:
+    """A batch of a column in the type of the whole, whatever cells the batch has."""
+    if column.dtype in (pl.Null, pl.Object):
+        return (
+            _empty(column.name, meta).cast(pl.String).extend_constant(None, len(column)).cast(_kind(column.name, meta))
+        )
+    if column.dtype == pl.String:
+        return column.replace("", None)
+    if isinstance(column.dtype, pl.Datetime):
+        return column.dt.cast_time_unit("us").dt.round("1ms")
+    return column.cast(pl.Float64) if column.dtype.is_numeric() else column
+
+
+def _empty(name: str, meta: Any) -> pl.Series:
+    return pl.Series(name, [], dtype=_kind(name, meta))
+
+
+def _kind(name: str, meta: Any) -> pl.DataType:
+    shown = meta.original_variable_types.get(name) or ""
+    if meta.readstat_variable_types.get(name) == "string":
+        return pl.String()
+    if MOMENTS.fullmatch(shown):
+        return pl.Datetime("us")
+    return pl.Date() if DATES.fullmatch(shown) else pl.Float64()
+
+
+def _labels(meta: Any, columns: list[pl.Series]) -> Labels:
+    kinds = {column.name: column.dtype for column in columns}
+    named = {name: label for name, label in meta.column_names_to_labels.items() if label}
+    codes = {
+        name: {_code(code, kinds[name]): label for code, label in of.items()}
+        for name, of in meta.variable_value_labels.items()
+        if name in kinds
+    }
+    missing = {name: tuple(ranges) for name, ranges in meta.missing_ranges.items() if ranges}
+    measures = {name: one for name, one in meta.variable_measure.items() if one in ("nominal", "ordinal", "scale")}
+    return Labels(named, codes, missing, measures)
+
+
+def _code(code: Any, kind: pl.DataType) -> Code:
+    """A code as the cells of its column have it."""
+    return int(code) if kind.is_integer() and float(code).is_integer() else code
+
+
+def _unreadable(where: str, kind: str) -> TableError:
+    return TableError(
+        f"The file cannot be read as {kind}.",
+        where=where,
+        allowed=f"a complete {kind} file without a password",
+        received="a file that is damaged, empty or something else",
+        todo="check the extension, or export the table again",
+    )
