@@ -57,7 +57,7 @@ def test_light_commands_answer_in_under_300_ms(arguments: list[str]) -> None:
     assert best < 0.3
 
 
-@pytest.mark.parametrize("command", ["anonymize", "check", "measure", "demo", "doctor", "methods"])
+@pytest.mark.parametrize("command", ["anonymize", "check", "compare", "measure", "demo", "doctor", "methods"])
 def test_help_of_a_command_imports_nothing_heavy(command: str) -> None:
     """Even the help of the heavy commands is light."""
     probe = PROBE.format(heavy=HEAVY)

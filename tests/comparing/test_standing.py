@@ -16,7 +16,7 @@ def test_the_lowest_loss_wins_and_the_reason_is_told(invented: Comparison) -> No
     assert first == "Use fine: it loses least at every k."
     assert at_5.startswith("k = 5: fine loses least, 10 % per cell; next is quick with 10.5 % (5 % more).")
     assert (
-        "No k-anonymous table of classes can lose less than 5 %, so at most 50 % of that loss could be saved." in at_5
+        "No k-anonymous table of all rows can lose less than 5 %, so at most 50 % of that loss could be saved." in at_5
     )
     assert "It took 9 s and 100 MB." in at_5
     assert "In a hurry, quick: 10.5 % (5 % more) in 0.5 s." in at_5

@@ -44,7 +44,7 @@ def beside(spots: Sequence[Spot], frame: Rectangle, taken: Sequence[Rectangle] =
     ``frame`` is left, top, right, bottom of the ground. The first spots choose first.
 
     >>> [label.y for label in beside([Spot("a", 10, 50), Spot("b", 10, 52)], (0, 0, 200, 100))]
-    [54.0, 67.0]
+    [54.0, 69.5]
     """
     occupied = [*taken, *((spot.x - 5, spot.y - 5, 10.0, 10.0) for spot in spots)]
     labels = []

@@ -60,7 +60,7 @@ def loss_k(found: Comparison) -> Picture:
     if bounds:
         at = [(across(k), up(bound)) for k, bound in bounds]
         parts.append(path([(at[0][0], bottom), *at, (at[-1][0], bottom)], "never"))
-        parts.append(path(at, "bound", "lower bound: no k-anonymous table of classes loses less"))
+        parts.append(path(at, "bound", "lower bound: no k-anonymous table of all rows loses less"))
         ends.append(("lower bound", *at[-1], "strong"))
     for method in reversed(inks):  # the best are drawn last, on top
         each, ink = lines[method], inks[method]
@@ -312,7 +312,7 @@ def _title(found: Comparison, what: str) -> str:
 
 def _note(found: Comparison, *, drawn_bound: bool) -> str:
     weaker = any(one.weaker for each in found.standings.values() for one in each)
-    bound = "No k-anonymous table of classes can be below the dashed line. " if drawn_bound else ""
+    bound = "No k-anonymous table of all rows can be below the dashed line. " if drawn_bound else ""
     return (bound + "* publishes less than one k-anonymous table" * weaker).strip()
 
 

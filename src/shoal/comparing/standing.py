@@ -101,7 +101,7 @@ def _at(found: Sequence[Standing], bound: float | None) -> str:
     if bound is not None and best.gap is not None:
         spare = 1 - bound / best.loss if best.loss else 0.0
         told.append(
-            f"No k-anonymous table of classes can lose less than {percent(bound)}, "
+            f"No k-anonymous table of all rows can lose less than {percent(bound)}, "
             f"so at most {rough(spare)} of that loss could be saved."
         )
     told.append(f"It took {seconds(best.seconds)} and {best.memory:,.0f} MB.")
