@@ -23,7 +23,7 @@ NO_RULES = as_arrays((), 0)
 def kernel_attempt(encoded: Encoded, amounts: np.ndarray, size: int, seed: int) -> list[dict[int, int]]:
     """The kernel's classes as dictionaries."""
     items, d = encoded.points.shape
-    pool = new_pool(items, d)
+    pool = new_pool(items, d, NO_RULES)
     pool.points[:], pool.amount[:], pool.row[:] = encoded.points, amounts, 0
     state, work = np.array([seed | 1], dtype=np.uint64), np.zeros(3, dtype=np.int64)
     total, classes, entries = attempt(encoded.hulls, NO_RULES, pool, items, size, state, work)

@@ -8,14 +8,14 @@ in the end goes where it costs least.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.compile import kernel
 from shoal.kernels.hull import Hulls, term
-from shoal.kernels.rules import NONE, Rules, obeyed_by, settled
+from shoal.kernels.rules import BOUNDS, DISTINCT, NONE, SHARE, Rules, obeyed_by, settled
 
 OVERHEAD = 25
 """Pricings that the rest of the work on a record is worth."""
@@ -52,10 +52,12 @@ class Pool(NamedTuple):
     held_rows: Ints
     held_units: Ints
     """[i] rows, with their amounts, whose private values are looked at together."""
+    tally: Ints
+    """[rule, value] records of that value in the class in the making; the last value counts the different ones."""
 
 
 @kernel
-def new_pool(largest: int, d: int) -> Pool:
+def new_pool(largest: int, d: int, rules: Rules) -> Pool:
     """Room for the largest pool."""
     return Pool(
         np.empty((largest, d)),
@@ -74,6 +76,7 @@ def new_pool(largest: int, d: int) -> Pool:
         np.empty(4 * largest, np.int64),
         np.empty(4 * largest, np.int64),
         np.empty(4 * largest, np.int64),
+        np.zeros((len(rules.kind), len(rules.counts) + 1), np.int64),
     )
 
 
@@ -165,6 +168,51 @@ def _crowded(rules: Rules, rows: Ints, units: Ints, count: int) -> tuple[int, in
 
 
 @kernel
+def _room(rules: Rules, pool: Pool, item: int, held: int, size: int) -> int:
+    """How many units of an item may join a class of ``held`` records on its way to ``size``, as far as one can tell."""
+    most, tally = pool.left[item], pool.tally
+    variety = tally.shape[1] - 1
+    for rule in range(len(rules.kind)):
+        code, limit = rules.codes[rule, pool.row[item]], rules.limit[rule]
+        if rules.kind[rule] == DISTINCT:
+            if tally[rule, code] > 0 and limit - tally[rule, variety] >= size - held > 0:
+                return 0
+            continue
+        if rules.kind[rule] == BOUNDS:
+            limit = rules.upper[rules.start[rule] + code]
+        elif rules.kind[rule] != SHARE:
+            continue
+        most = min(most, np.int64(limit * max(size, held + 1) + 1e-9) - tally[rule, code])
+    return most
+
+
+@kernel
+def _count(rules: Rules, pool: Pool, item: int, units: int) -> None:
+    """Count units of an item in or out of the class in the making."""
+    tally = pool.tally
+    for rule in range(len(rules.kind)):
+        code = rules.codes[rule, pool.row[item]]
+        before = tally[rule, code]
+        tally[rule, code] += units
+        tally[rule, tally.shape[1] - 1] += (tally[rule, code] > 0) - (before > 0)
+
+
+@kernel
+def _next(rules: Rules, pool: Pool, items: int, held: int, size: int, best: float, stands: bool, broken: Any) -> int:
+    """The cheapest item that costs less than ``best`` and may join; -1 if there is none."""
+    left, cost, row, ruled = pool.left, pool.cost, pool.row, len(rules.kind) > 0
+    rule, code = broken
+    chosen = -1
+    for i in range(items):
+        if left[i] == 0 or cost[i] >= best or (stands and left[i] >= size):
+            continue
+        if ruled and (_room(rules, pool, i, held, size) <= 0 or (rule >= 0 and rules.codes[rule, row[i]] == code)):
+            continue
+        chosen, best = i, cost[i]
+    return chosen
+
+
+@kernel
 def _grow(
     hulls: Hulls, rules: Rules, pool: Pool, items: int, seed: int, label: int, size: int, absorb: bool, first: int
 ) -> tuple[int, int]:
@@ -172,7 +220,7 @@ def _grow(
 
     Entries used so far, and the work in pricings. A class that may not stand gives its items back and has size 0.
     """
-    left, cost, row = pool.left, pool.cost, pool.row
+    left, cost, ruled = pool.left, pool.cost, len(rules.kind) > 0
     for j in range(pool.points.shape[1]):
         pool.lo[label, j] = pool.hi[label, j] = pool.points[seed, j]
     _price(hulls, pool, items, seed)
@@ -182,25 +230,25 @@ def _grow(
         units = left[chosen]
         if held < size and units < 2 * size and (not absorb or units >= 2 * size - held):
             units = min(units, size - held)
+        if ruled:
+            units = max(1, min(units, _room(rules, pool, chosen, held, size)))
+            _count(rules, pool, chosen, units)
         left[chosen] -= units
         held += units
         pool.item[entries], pool.owner[entries], pool.units[entries] = chosen, label, units
-        pool.held_rows[entries - first], pool.held_units[entries - first] = row[chosen], units
+        pool.held_rows[entries - first], pool.held_units[entries - first] = pool.row[chosen], units
         entries += 1
         loss = max(loss, cost[chosen])
         work += OVERHEAD + items * (1 + _stretch(hulls, pool, items, label, chosen))
-        stands, rule, code = held >= size, -1, -1
-        if stands and len(rules.kind) > 0:
-            rule, code = _crowded(rules, pool.held_rows, pool.held_units, entries - first)
-            stands = rule < 0
-        chosen, best = -1, loss + SLACK if stands else np.inf
+        stands, broken = held >= size, (-1, -1)
+        if stands and ruled:
+            broken = _crowded(rules, pool.held_rows, pool.held_units, entries - first)
+            stands = broken[0] < 0
         if stands and not absorb:
             break
-        for i in range(items):
-            if left[i] == 0 or cost[i] >= best or (stands and left[i] >= size):
-                continue
-            if rule < 0 or rules.codes[rule, row[i]] != code:
-                chosen, best = i, cost[i]
+        chosen = _next(rules, pool, items, held, size, loss + SLACK if stands else np.inf, stands, broken)
+    for entry in range(first, entries if ruled else first):
+        _count(rules, pool, pool.item[entry], -pool.units[entry])
     if not stands:
         for entry in range(first, entries):
             left[pool.item[entry]] += pool.units[entry]
@@ -210,22 +258,32 @@ def _grow(
 
 
 @kernel
-def _hand_out(hulls: Hulls, pool: Pool, items: int, classes: int, entries: int) -> int:
-    """Leftovers go where they cost least."""
+def _cost_in(hulls: Hulls, pool: Pool, item: int, label: int) -> float:
+    """Loss per record of a class with one more item."""
     kind, scale, cap, start, width, tables, ancestors = hulls
+    total = 0.0
+    for j in range(pool.points.shape[1]):
+        at = pool.points[item, j]
+        low, high = min(pool.lo[label, j], at), max(pool.hi[label, j], at)
+        total += term(kind[j], scale[j], cap[j], start[j], width[j], tables, ancestors, low, high)
+    return total
+
+
+@kernel
+def _hand_out(hulls: Hulls, rules: Rules, pool: Pool, items: int, classes: int, entries: int) -> int:
+    """Leftovers go where they cost least, if rules allow; -1 if they go nowhere."""
     for i in range(items):
         units = pool.left[i]
         if units == 0:
             continue
-        best, where, then = np.inf, 0, 0.0
+        best, where, then = np.inf, -1, 0.0
         for label in range(classes):
-            total = 0.0
-            for j in range(pool.points.shape[1]):
-                low, high = min(pool.lo[label, j], pool.points[i, j]), max(pool.hi[label, j], pool.points[i, j])
-                total += term(kind[j], scale[j], cap[j], start[j], width[j], tables, ancestors, low, high)
+            total = _cost_in(hulls, pool, i, label)
             more = (pool.sizes[label] + units) * total - pool.sizes[label] * pool.losses[label]
-            if more < best - SLACK * pool.sizes[label]:
+            if more < best - SLACK * pool.sizes[label] and _obeys(rules, pool, label, entries, i):
                 best, where, then = more, label, total
+        if where < 0:
+            return where
         pool.item[entries], pool.owner[entries], pool.units[entries] = i, where, units
         entries += 1
         pool.left[i] = 0
@@ -235,6 +293,19 @@ def _hand_out(hulls: Hulls, pool: Pool, items: int, classes: int, entries: int) 
             pool.lo[where, j] = min(pool.lo[where, j], pool.points[i, j])
             pool.hi[where, j] = max(pool.hi[where, j], pool.points[i, j])
     return entries
+
+
+@kernel
+def _obeys(rules: Rules, pool: Pool, label: int, entries: int, item: int) -> bool:
+    """Whether a class obeys the rules with what is left of one more item."""
+    if len(rules.kind) == 0:
+        return True
+    pool.held_rows[0], pool.held_units[0], count = pool.row[item], pool.left[item], 1
+    for entry in range(entries):
+        if pool.owner[entry] == label:
+            pool.held_rows[count], pool.held_units[count] = pool.row[pool.item[entry]], pool.units[entry]
+            count += 1
+    return obeyed_by(rules, pool.held_rows, pool.held_units, count)
 
 
 @kernel
@@ -257,24 +328,10 @@ def attempt(
         classes += 1
     if classes == 0:
         return np.inf, NONE, NONE
-    entries = _hand_out(hulls, pool, items, classes, entries)
-    if len(rules.kind) > 0 and not _all_obey(rules, pool, classes, entries):
+    entries = _hand_out(hulls, rules, pool, items, classes, entries)
+    if entries < 0:
         return np.inf, NONE, NONE
     total = 0.0
     for label in range(classes):
         total += pool.sizes[label] * pool.losses[label]
     return total, classes, entries
-
-
-@kernel
-def _all_obey(rules: Rules, pool: Pool, classes: int, entries: int) -> bool:
-    """Whether every class of an attempt obeys the rules."""
-    for label in range(classes):
-        count = NONE
-        for entry in range(entries):
-            if pool.owner[entry] == label:
-                pool.held_rows[count], pool.held_units[count] = pool.row[pool.item[entry]], pool.units[entry]
-                count += 1
-        if not obeyed_by(rules, pool.held_rows, pool.held_units, count):
-            return False
-    return True

@@ -237,7 +237,7 @@ def regroup(
 ) -> tuple[Ints, Ints, Ints]:
     """Search one block for ``steps`` pricings; the classes found, as ``begin``, ``atoms``, ``amounts``."""
     block = _open(hulls, points, begin, atoms, amounts, size)
-    pool = new_pool(max(LARGEST_POOL, 8 * size), points.shape[1])
+    pool = new_pool(max(LARGEST_POOL, 8 * size), points.shape[1], rules)
     state = np.array([seed], dtype=np.uint64) | np.uint64(1)
     chosen, value = np.empty(NEIGHBOURS + 1, np.int64), np.empty(NEIGHBOURS + 1)
     item, owner, units = np.empty_like(pool.item), np.empty_like(pool.item), np.empty_like(pool.item)

@@ -28,6 +28,7 @@ from shoal.encoding.encoded import Encoded
 from shoal.kernels.compile import threads
 from shoal.progress import Progress
 from shoal.refining.hull_state import HullState
+from shoal.refining.scatter_state import ScatterState
 from shoal.requirements import Requirement
 
 STEPS = 100_000
@@ -94,13 +95,15 @@ def refine(
     encoded: Encoded, labels: Ints, requirement: Requirement, budget: Budget, seed: int | list[int], progress: Progress
 ) -> Refined:
     """Search from the given classes; never worse than they are. Records in no class (label -1) stay outside."""
-    state: State = HullState.of(encoded, labels, requirement)
+    begin = ScatterState.of if encoded.loss == "sse" else HullState.of
+    state: State = begin(encoded, labels, requirement)
     random = np.random.default_rng(seed)
     best, best_loss = state, state.loss()
     losses = [(0.0, best_loss / state.cells)]
     clock = _Clock(budget)
     while clock.goes_on() and best_loss > 0:
-        searched = _round(state, clock, random, partial(progress.search, clock.done, clock.rounds, best_loss / state.cells))
+        report = partial(progress.search, clock.done, clock.rounds, best_loss / state.cells)
+        searched = _round(state, clock, random, report)
         if searched is None:
             break
         state = searched
