@@ -28,7 +28,7 @@ Flags = NDArray[np.bool_]
 
 ANY_SIZE = 2**38
 """To the tree of groups: whatever its size, a group can be joined."""
-NEAREST = 8
+NEAREST = 16
 """Neighbours with which a class tries to exchange records."""
 PRICED = 512
 """Groups that a walk looks at, at most."""

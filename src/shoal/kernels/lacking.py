@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.compile import kernel
-from shoal.kernels.rules import BOUNDS, DISTINCT, ENTROPY, RECURSIVE, SHARE, Rules
+from shoal.kernels.rules import BOUNDS, DISTINCT, ENTROPY, NONE, RECURSIVE, SHARE, Rules
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -119,7 +119,7 @@ def lack_of(rules: Rules, rows: Ints, least: int) -> float:
     counts, met = rules.counts, rules.met
     for rule in range(len(rules.kind)):
         codes = rules.codes[rule]
-        values = 0
+        values = NONE
         for row in rows:
             code = codes[row]
             if counts[code] == 0:
