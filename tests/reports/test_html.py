@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from shoal.bounds.certificate import Certificate
 from shoal.metrics._protocol import Measurement
 from shoal.releases.release import Release
 from shoal.reports.html import card, html
@@ -220,3 +221,12 @@ def test_contrast_is_enough(block: str) -> None:
     for name in ("line", "fill"):
         assert contrast(colours[name], colours["paper"]) >= 3, name
     assert contrast(colours["fill"], colours["track"]) >= 3
+
+
+def test_the_certificate_is_told(release: Release) -> None:
+    """Where it is known how much less could be lost, it stands under what was lost; else nothing is said."""
+    given = Certificate(0.03, 0.02, 10, 32, 30, "boxes")
+    assert "How much less could be lost" not in html(release)
+    page = html(replace(release, certificate=given))
+    assert given.sentence() in page
+    assert "30 of 32" in page

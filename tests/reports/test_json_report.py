@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from shoal.bounds.certificate import Certificate
 from shoal.releases.release import Release
 from shoal.reports.json_report import as_json, report_dict, report_json
 
@@ -71,3 +72,16 @@ def test_anything_else_is_refused() -> None:
     """An object whose text might be a cell or an address never slips in."""
     with pytest.raises(TypeError, match="object"):
         as_json({"x": object()})
+
+
+def test_the_certificate_is_told(release: Release) -> None:
+    """Loss, bound, gap and their sentence where they are known; null where not, and a gap without end is null."""
+    assert report_dict(release)["certificate"] is None
+    given = Certificate(0.03, 0.02, 10, 32, 32, "prices")
+    told = report_dict(replace(release, certificate=given))["certificate"]
+    assert (told["loss"], told["bound"], told["gap"]) == (0.03, 0.02, pytest.approx(1.5))
+    assert told["statement"] == given.sentence()
+    none = Certificate(0.03, 0.0, 10, 32, 0, "boxes")
+    assert (
+        json.loads(report_json(replace(release, certificate=none)), parse_constant=refuse)["certificate"]["gap"] is None
+    )

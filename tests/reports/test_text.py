@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import pytest
 
+from shoal.bounds.certificate import Certificate
 from shoal.releases.release import Release
 from shoal.reports.findings import guarantee, in_words, size_bins
 from shoal.reports.text import measurement_lines, number, one_in, percent, summary, summary_lines
@@ -95,3 +96,10 @@ def test_bins_hold_every_group_once(sizes: dict[int, int], k: int) -> None:
     assert sum(one.groups for one in bins) == sum(sizes.values())
     assert sum(one.rows for one in bins) == sum(size * groups for size, groups in sizes.items())
     assert len(bins) <= 21
+
+
+def test_the_certificate_is_told(release: Release) -> None:
+    """Where it is known how much less could be lost, the last line says so; else there is no such line."""
+    given = Certificate(0.03, 0.02, 10, 32, 32, "prices")
+    assert "Certificate" not in summary(release)
+    assert summary_lines(replace(release, certificate=given))[-1] == f"Certificate   {given.sentence()}"

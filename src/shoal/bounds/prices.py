@@ -21,8 +21,12 @@ from shoal.kernels.pricing import broken_boxes, cut_prices, fit_prices
 
 GUESS = 2.0
 """The first prices, as multiples of the loss of the cheapest box around each record."""
-FIT_ROUNDS = 50
+FIT_ROUNDS = 25
 """Rounds of fitting between two walks over all boxes."""
+PACE = 0.3
+"""How fast prices move against the use of boxes, in units of their natural ratio."""
+RISE = 1.3
+"""Most by which a price is multiplied between two walks: boxes not listed yet would not hold it back."""
 SLIGHT = 1e-4
 PATIENCE = 8
 """So many rounds without more than a slight gain end the search."""
@@ -40,24 +44,33 @@ def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: Budget) -
     open_ = cheapest > 0
     if not open_.any():
         return cheapest
-    pace = size * float(cheapest[open_].mean() / lattice.copies[open_].mean())
+    pace = PACE * size * float(cheapest[open_].mean() / lattice.copies[open_].mean())
     best, price, boxes, idle = cheapest, GUESS * cheapest, _Boxes(size), 0
     while idle < PATIENCE:
         valid = _cut(lattice, price, size, budget)
         if valid is None:
-            return best
+            break
         gain = np.dot(valid, lattice.copies) / np.dot(best, lattice.copies) - 1
         best = valid if gain > 0 else best
         idle = 0 if gain > SLIGHT else idle + 1
+        fresh = len(boxes.points) == 0
         boxes.extend(lattice, price, budget)
         if budget.left < FIT_ROUNDS * len(boxes.points):
-            return best
-        fit_prices(
-            boxes.begin, boxes.points, boxes.counts, boxes.allowed, lattice.copies, size, size * cheapest, pace,
-            FIT_ROUNDS, price, boxes.use,
-        )  # fmt: skip
+            break
+        price = _fitted(lattice, valid if fresh else price, cheapest, pace, boxes)
         budget.spend(FIT_ROUNDS * len(boxes.points))
     return best
+
+
+def _fitted(lattice: Lattice, price: Floats, cheapest: Floats, pace: float, boxes: _Boxes) -> Floats:
+    """New prices for the boxes listed so far."""
+    price = price.copy()
+    ceiling = np.minimum(boxes.size * cheapest, RISE * np.maximum(price, cheapest))
+    fit_prices(
+        boxes.begin, boxes.points, boxes.counts, boxes.allowed, lattice.copies, boxes.size, ceiling, pace, FIT_ROUNDS,
+        price, boxes.use,
+    )  # fmt: skip
+    return price
 
 
 def _cut(lattice: Lattice, price: Floats, size: int, budget: Budget) -> Floats | None:

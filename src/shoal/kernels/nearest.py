@@ -18,6 +18,17 @@ Ints = NDArray[np.int64]
 
 
 @kernel
+def _push(stack: Ints, bounds: Floats, depth: int, node: int, bound: float, second: bool) -> int:
+    """Put a node on the stack, below its sibling if that is nearer."""
+    place = depth
+    if second and bounds[depth - 1] < bound:
+        stack[depth], bounds[depth] = stack[depth - 1], bounds[depth - 1]
+        place = depth - 1
+    stack[place], bounds[place] = node, bound
+    return depth + 1
+
+
+@kernel
 def nearest_slots(
     hulls: Any,
     tree: BoxTree,
@@ -63,13 +74,8 @@ def nearest_slots(
                     break
             if total >= limit:
                 continue
-            if not is_leaf:  # the nearer child ends up on top
-                if i > a and depth > 0 and stack[depth - 1] == a and bounds[depth - 1] < total:
-                    stack[depth], bounds[depth] = stack[depth - 1], bounds[depth - 1]
-                    stack[depth - 1], bounds[depth - 1] = i, total
-                else:
-                    stack[depth], bounds[depth] = i, total
-                depth += 1
+            if not is_leaf:
+                depth = _push(stack, bounds, depth, i, total, i > a and depth > 0 and stack[depth - 1] == a)
                 continue
             place = found
             while place > 0 and near[place - 1] > total:

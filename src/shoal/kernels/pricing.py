@@ -74,7 +74,8 @@ def _mean_of_dearest(
 @kernel
 def _worst_window(
     members: Ints, begin: int, end: int, bins: Ints, left: Floats, right: Floats, cap: float, copies: Ints,
-    price: Floats, size: int, base: float, highest: float, dearest: Floats, chosen: Ints, state: Ints, worst: Ints, work: Ints,
+    price: Floats, size: int, base: float, highest: float, dearest: Floats, chosen: Ints, state: Ints, worst: Ints,
+    work: Ints,
 ) -> tuple[float, float]:  # fmt: skip
     """The most broken window of a cell that starts where ``members[begin]`` stands: by how much, and its loss.
 
