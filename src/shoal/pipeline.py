@@ -71,7 +71,7 @@ def anonymize(
         source = read_table(data, plan.reading)
         return replace(
             run(source.table, replace(plan, reading=source.reading), Progress(progress)),
-            source_format=plan.format or source.format,
+            source_format=plan.format or source.released_as,
         )
     if isinstance(data, Table):
         return run(data, plan, Progress(progress))

@@ -138,6 +138,19 @@ def _settings(name: str, form: Callable[..., dict[str, Any]], metavar: str, help
 
 path = click.Path(path_type=Path)
 
+
+class _Place(click.ParamType):  # type: ignore[type-arg]
+    """A path, or the address of a database, which must stay as it is typed."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | str:
+        """Tell the two apart by the ``://`` of an address."""
+        return value if isinstance(value, Path) or "://" in value else Path(value)
+
+
+place = _Place()
+
 plan_flag: Flag[Any] = click.option("--plan", type=path, metavar="FILE", help="A plan (TOML); flags override it.")
 k_flag: Flag[Any] = click.option("-k", "k", type=int, help="Least number of look-alikes per record, e.g. 10.")
 metric_flag: Flag[Any] = _names("--metric", "NAME,...", "Only these; see shoal metrics.")
@@ -202,6 +215,15 @@ reading_flags: Flag[Any] = together(
     click.option("--separator", metavar="CHARACTER", help="Field separator where the guess is wrong."),
     click.option("--encoding", metavar="NAME", help="Text encoding if not UTF-8, e.g. cp1252."),
     click.option("--decimal", metavar="CHARACTER", help="Decimal mark of numbers, e.g. a comma."),
+    click.option("--sheet", metavar="NAME", help="Sheet of a workbook, by its name or number."),
+)
+database_flags: Flag[Any] = together(
+    click.option("--table", "database_table", metavar="NAME", help="Table of a database, if TABLE is one."),
+    click.option("--query", "database_query", metavar="SQL", help="A query to a database, instead of a table."),
+)
+target_flags: Flag[Any] = together(
+    click.option("--to", type=place, metavar="DATABASE", help="Also write the released table to this database."),
+    click.option("--to-table", metavar="NAME", help="Name of the table there; released unless given."),
 )
 
 
@@ -212,6 +234,9 @@ def reading_of(flags: Mapping[str, Any], base: Reading | None = None) -> Reading
     reading = base or Reading()
     given = {name: flags[name] for name in ("separator", "encoding", "decimal") if flags[name] is not None}
     given |= {name: flags[name] for name in ("na", "columns") if flags[name]}
+    given |= {"sheet": flags["sheet"]} if flags.get("sheet") is not None else {}
+    asked = {name: flags.get(f"database_{name}") for name in ("table", "query")}
+    given |= {} if set(asked.values()) == {None} else asked  # one takes the place of the other
     if flags["no_header"]:
         given["header"] = False
     reading = replace(reading, **given)

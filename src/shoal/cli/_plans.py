@@ -65,9 +65,9 @@ def models_of(flags: Mapping[str, Any]) -> dict[str, Any]:
     return {name: flags[name] for name in MODELS if flags.get(name) is not None}
 
 
-def is_release_folder(path: Path) -> bool:
+def is_release_folder(path: Path | str) -> bool:
     """Whether a path is a folder that says what it promises, even if its manifest was lost."""
-    return (path / PLAN).is_file()
+    return isinstance(path, Path) and (path / PLAN).is_file()
 
 
 def _parameters(flags: Mapping[str, Any], base: Plan | None) -> dict[str, Any]:

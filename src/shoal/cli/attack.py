@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 
 @click.command(help=(__doc__ or "").replace(r"\b", "\b"))
-@click.argument("released", nargs=-1, required=True, type=flags.path, metavar="RELEASED...")
-@click.option("--known", type=flags.path, metavar="EXTERNAL", help="The table that the attacker holds.")
+@click.argument("released", nargs=-1, required=True, type=flags.place, metavar="RELEASED...")
+@click.option("--known", type=flags.place, metavar="EXTERNAL", help="The table that the attacker holds.")
 @click.option(
     "--on", multiple=True, callback=flags.names, metavar="COLUMN,...", help="What the attacker knows of a person."
 )
-@click.option("--original", type=flags.path, metavar="TABLE", help="The original, for scoring and for comparison.")
+@click.option("--original", type=flags.place, metavar="TABLE", help="The original, for scoring and for comparison.")
 @click.option("--truth", metavar="COLUMN", help="A column that tells who is who, in both tables; for scoring only.")
 @click.option("--second", type=flags.path, metavar="RELEASED", help="Another release of overlapping people.")
 @click.option(
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 @flags.column_flags
 @flags.missing_flag
 @flags.reading_flags
+@flags.database_flags
 @flags.json_flag
 @click.pass_context
 def command(

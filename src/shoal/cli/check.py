@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @click.command(help=__doc__)
-@click.argument("released", nargs=-1, required=True, type=flags.path, metavar="RELEASED...")
+@click.argument("released", nargs=-1, required=True, type=flags.place, metavar="RELEASED...")
 @flags.plan_flag
 @flags.k_flag
 @flags.role_flags
@@ -40,8 +40,9 @@ if TYPE_CHECKING:
 @flags.value_flags
 @flags.missing_flag
 @model_flags
-@click.option("--original", type=flags.path, metavar="FILE", help="The table it was made from: finds more leaks.")
+@click.option("--original", type=flags.place, metavar="FILE", help="The table it was made from: finds more leaks.")
 @flags.reading_flags
+@flags.database_flags
 @click.option("--strict", is_flag=True, help="A warning counts as a no.")
 @click.option(
     "--allow", multiple=True, callback=flags.names, metavar="LEAK,...", help="Leaks that are accepted; see shoal leaks."
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 def command(
     context: click.Context,
     /,
-    released: tuple[Path, ...],
+    released: tuple[Path | str, ...],
     strict: bool,
     explain: bool,
     annotate: str | None,
@@ -63,10 +64,11 @@ def command(
     """Judge, say the verdict, and end with its exit code."""
     from shoal.cli._plans import is_release_folder
 
-    if len(released) == 1 and is_release_folder(released[0]):
-        verdict, problems, path = _judge_folder(released[0], given)
+    first = released[0]
+    if len(released) == 1 and isinstance(first, Path) and is_release_folder(first):
+        verdict, problems, path = _judge_folder(first, given)
     else:
-        verdict, problems, path = _judge_table(released, given), [], released[0]
+        verdict, problems, path = _judge_table(released, given), [], _shown(first)
     holds = verdict.holds and not problems and not (strict and verdict.warnings)
     if as_json:
         say_json({**verdict.to_dict(), "holds": holds, "problems": problems})
@@ -85,6 +87,13 @@ def _lines(verdict: Verdict, problems: list[str], explain: bool) -> list[str]:
     return [*lines, *leak_lines(verdict)] if explain else lines
 
 
+def _shown(place: Path | str) -> Path:
+    """Where a table is, for annotations; of an address only what may be shown."""
+    from shoal.tables.databases import masked
+
+    return place if isinstance(place, Path) else Path(masked(place))
+
+
 def _judge_folder(folder: Path, given: Mapping[str, Any]) -> tuple[Verdict, list[str], Path]:
     """The verdict on a release folder, what about it does not fit its manifest, and where its table is."""
     from shoal.cli._plans import plan_of
@@ -96,13 +105,13 @@ def _judge_folder(folder: Path, given: Mapping[str, Any]) -> tuple[Verdict, list
     return saved.check(plan, _original(given, reading), given["allow"]), saved.problems, saved.files[0]
 
 
-def _judge_table(paths: tuple[Path, ...], given: Mapping[str, Any]) -> Verdict:
+def _judge_table(paths: tuple[Path | str, ...], given: Mapping[str, Any]) -> Verdict:
     """The verdict on a table of unknown origin."""
     from shoal.cli._plans import models_of, plan_of
     from shoal.judging import check
     from shoal.tables.sources import read_table
 
-    files = [path for path in paths if path.is_file()]
+    files = [path for path in paths if isinstance(path, Path) and path.is_file()]
     if given["plan"] is not None:
         plan = plan_of(given)
         original = _original(given, plan.reading)

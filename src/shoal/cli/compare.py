@@ -44,7 +44,7 @@ def _numbers(_context: click.Context, param: click.Parameter, text: str | None) 
 
 
 @click.command(help=__doc__)
-@click.argument("tables", nargs=-1, required=True, type=flags.path, metavar="TABLE...")
+@click.argument("tables", nargs=-1, required=True, type=flags.place, metavar="TABLE...")
 @click.option("-k", "--k", "k", callback=_numbers, metavar="N,...", help="The values of k to compare at, e.g. 5,10,50.")
 @click.option(
     "--methods", callback=flags.names, multiple=True, metavar="NAME,...", help="Which methods; all unless given."
@@ -69,6 +69,7 @@ def _numbers(_context: click.Context, param: click.Parameter, text: str | None) 
 @flags.missing_flag
 @model_flags
 @flags.reading_flags
+@flags.database_flags
 @flags.json_flag
 @flags.quiet_flag
 def command(

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 
 @click.command(help=__doc__)
-@click.argument("original", type=flags.path)
-@click.argument("released", type=flags.path)
+@click.argument("original", type=flags.place)
+@click.argument("released", type=flags.place)
 @flags.plan_flag
 @flags.k_flag
 @flags.role_flags
@@ -39,8 +39,9 @@ if TYPE_CHECKING:
 @model_flags
 @flags.metric_flag
 @flags.reading_flags
+@flags.database_flags
 @flags.json_flag
-def command(original: Path, released: Path, metric: tuple[str, ...], as_json: bool, **given: Any) -> None:
+def command(original: Path | str, released: Path | str, metric: tuple[str, ...], as_json: bool, **given: Any) -> None:
     """Measure and print a table."""
     for name in metric:
         catalog.find("metrics", name)
@@ -54,7 +55,7 @@ def command(original: Path, released: Path, metric: tuple[str, ...], as_json: bo
 
 
 def _measured(
-    original: Path, released: Path, metrics: tuple[str, ...], given: Mapping[str, Any]
+    original: Path | str, released: Path | str, metrics: tuple[str, ...], given: Mapping[str, Any]
 ) -> tuple[tuple[Measurement, ...], Verdict]:
     """The measurements, and what the models found that flags ask for."""
     from shoal.cli._plans import is_release_folder, models_of, plan_of

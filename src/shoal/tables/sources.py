@@ -18,6 +18,7 @@ import polars as pl
 
 from shoal import catalog
 from shoal.errors import OutputError, TableError, listed
+from shoal.tables.databases import is_url, masked, read_database
 from shoal.tables.reading import Reading
 from shoal.tables.table import TEXT_TYPES, Table
 
@@ -36,13 +37,24 @@ class Source:
     reading: Reading
     """The settings asked for, completed by what was guessed."""
 
+    @property
+    def released_as(self) -> str:
+        """The format in which a release of this table is written unless another is asked for."""
+        return released_format(self.format)
+
 
 def read_table(paths: Paths, reading: Reading | None = None, format: str | None = None) -> Source:
-    """Read one file, several files or a folder as one table; the format is that of the extension unless named."""
+    """Read one file, several files or a folder as one table; the format is that of the extension unless named.
+
+    The address of a database is read, too; the reading then names the table or the query.
+    """
+    reading = reading or Reading()
+    addresses = [str(one) for one in _listed(paths) if is_url(one)]
+    if addresses:
+        return _from_database(addresses, len(_listed(paths)), reading)
     files = _files(paths)
     chosen = format or _format_of(files)
     module = catalog.load(ROOM, chosen)
-    reading = reading or Reading()
     tables: list[Table] = []
     for path in files:
         table, reading = _read_one(module, path, reading)
@@ -112,8 +124,25 @@ def formats_by_extension() -> dict[str, str]:
 # -- which files ---------------------------------------------------------------------------------------------
 
 
+def _listed(paths: Paths) -> list[str | Path]:
+    return [paths] if isinstance(paths, str | Path) else list(paths)
+
+
+def _from_database(addresses: list[str], given: int, reading: Reading) -> Source:
+    if given > 1:
+        raise TableError(
+            "Several places were named, and one of them is a database.",
+            where=f"database {masked(addresses[0])!r}",
+            allowed="one database, or files",
+            received=f"{given} places",
+            todo="join tables in a --query, or export them to files of one format",
+        )
+    table, format = read_database(addresses[0], reading)
+    return Source(_with_missing(table, reading.na), format, reading)
+
+
 def _files(paths: Paths) -> list[Path]:
-    given = [Path(paths)] if isinstance(paths, str | Path) else [Path(one) for one in paths]
+    given = [Path(one) for one in _listed(paths)]
     files = [file for one in given for file in (_inside(one) if os.path.isdir(one) else [one])]
     if not files:
         raise TableError(
@@ -155,7 +184,9 @@ def _format_of(files: list[Path]) -> str:
             raise TableError(
                 "The extension of the file belongs to no known format.",
                 where=f"file {str(path)!r}",
-                allowed="; ".join(f"{name}: {listed(_endings(known, name), 20)}" for name in catalog.names(ROOM)),
+                allowed="; ".join(
+                    f"{name}: {listed(_endings(known, name), 20)}" for name in sorted(set(known.values()))
+                ),
                 received=f"extension {path.suffix!r}" if path.suffix else "no extension",
                 todo="rename the file, or convert it to one of these formats",
             )
