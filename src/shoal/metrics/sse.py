@@ -101,11 +101,12 @@ def _classes_of(evidence: Evidence) -> Ints | str:
 
 def _allowed(reach: Reach, row: int, wildcard: bool) -> NDArray[np.bool_]:
     """Which original cells of a column a released row allows."""
-    low, high = reach.low[row], reach.high[row]
+    low, high = float(reach.low[row]), float(reach.high[row])
+    inside: NDArray[np.bool_] = (low <= reach.positions) & (reach.positions <= high)
     missing = np.isnan(reach.positions)
     if wildcard:
-        return missing | (bool(np.isnan(low)) | ((low <= reach.positions) & (reach.positions <= high)))
-    return np.where(missing, np.isnan(low) or np.isinf(low), (low <= reach.positions) & (reach.positions <= high))
+        return np.ones(len(inside), dtype=bool) if math.isnan(low) else inside | missing
+    return inside | missing if not math.isfinite(low) else inside
 
 
 # -- squared errors ----------------------------------------------------------------------------------------------
