@@ -31,6 +31,7 @@ from shoal.judging import check, measure
 from shoal.kernels.box_tree import distinct
 from shoal.parameters import build
 from shoal.plan import ColumnPlan, Plan
+from shoal.portraits.portray import portraying
 from shoal.privacy_models._persons import MODEL as PERSON_MODEL
 from shoal.privacy_models._persons import persons_of
 from shoal.privacy_models._persons import requirement as persons_requirement
@@ -100,12 +101,12 @@ def run(table: Table, plan: Plan, progress: Progress | None = None) -> Release:
         found = method.cluster(encoded, requirement, parameters, random, clock.progress)
         return finish_weaker(table, encoded, found, plan, clock)
     partition = _cluster(method, encoded, requirement, parameters, plan, random, clock.progress)
-    if requirement.rules:
-        clock.phase("enforce")
-        partition = _enforce(encoded, partition, requirement, clock.progress)
     if plan.refine or able.refined:
         clock.phase("refine")
         partition, plan = _refine(encoded, partition, requirement, plan, clock.progress)
+    if requirement.rules:  # the search mends most of what a method that knows no rules has broken
+        clock.phase("enforce")
+        partition = _enforce(encoded, partition, requirement, clock.progress)
     if plan.suppression or requirement.rules:
         clock.phase("suppress")
         partition = _suppress(table, encoded, partition, requirement, plan, clock.progress)
@@ -129,7 +130,16 @@ def run(table: Table, plan: Plan, progress: Progress | None = None) -> Release:
     measurements = measure(table, released, plan, classes=partition.labels)
     facts = gather_facts(plan, released, partition.labels, formula_cells=formulas)
     return Release(
-        released, plan, partition.labels, verdict, measurements, facts, rows, judge=judge, timings=clock.finish()
+        released,
+        plan,
+        partition.labels,
+        verdict,
+        measurements,
+        facts,
+        rows,
+        judge=judge,
+        portray=portraying(table, [(released, rows)], plan),
+        timings=clock.finish(),
     )
 
 

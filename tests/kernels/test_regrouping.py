@@ -54,8 +54,8 @@ def holdings_loss(encoded: Encoded, atoms: Atoms, held: Holdings) -> float:
 
 def searched(encoded: Encoded, atoms: Atoms, held: Holdings, k: int, steps: int, heat: float, seed: int) -> Holdings:
     """The block of all classes, searched."""
-    entries = held.begin, held.atom, held.amount
-    return Holdings(*regroup(encoded.hulls, NO_RULES, atoms.points, atoms.first_row, *entries, k, steps, heat, seed))
+    given = atoms.points, atoms.first_row, held.begin, held.atom, held.amount
+    return Holdings(*regroup(encoded.hulls, NO_RULES, *given, k, 0.0, steps, heat, seed))
 
 
 @pytest.mark.parametrize("heat", [0.0, 0.5])

@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 from shoal.kernels.compile import kernel
 from shoal.kernels.hull import Hulls, term
 from shoal.kernels.pools import SLACK, Pool, attempt, draw, new_pool, share
-from shoal.kernels.rules import NONE, Rules
+from shoal.kernels.rules import NONE, Rules, obeyed_by
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
-NEIGHBOURS = 3
-"""Most classes that are pooled with the chosen one."""
+NEIGHBOURS, HELPERS = 3, 10
+"""Most classes that are pooled with the chosen one; and if it breaks a rule."""
 STARTS = 2
 """How often a pool is regrouped; the best counts."""
 NOISE = 0.3
@@ -45,6 +45,8 @@ class Block(NamedTuple):
     sizes: Ints
     losses: Floats
     """[class] loss per record."""
+    fines: Floats
+    """[class] what each record costs on top because the class breaks a rule: only classes that were given can."""
     head: Ints
     """[class] its first entry, -1 if it has none."""
     next: Ints
@@ -79,6 +81,7 @@ def _empty(block: Block, label: int) -> None:
     block.head[label] = -1
     block.sizes[label] = 0
     block.losses[label] = 0.0
+    block.fines[label] = 0.0
     for j in range(block.lo.shape[1]):
         block.lo[label, j] = np.inf
         block.hi[label, j] = -np.inf
@@ -104,11 +107,12 @@ def _put(block: Block, label: int, atom: int, amount: int, points: Floats, row: 
 def _open(hulls: Hulls, points: Floats, begin: Ints, atoms: Ints, amounts: Ints, size: int) -> Block:
     """The block of the classes ``begin[c] .. begin[c + 1]``."""
     n_classes, d, units = len(begin) - 1, points.shape[1], amounts.sum()
-    most = max(n_classes, units // size) + NEIGHBOURS + 1
+    most = max(n_classes, units // size) + HELPERS + 1
     block = Block(
         np.full((most, d), np.inf),
         np.full((most, d), -np.inf),
         np.zeros(most, np.int64),
+        np.zeros(most),
         np.zeros(most),
         np.full(most, -1, np.int64),
         np.arange(1, units + 1),
@@ -124,12 +128,46 @@ def _open(hulls: Hulls, points: Floats, begin: Ints, atoms: Ints, amounts: Ints,
 
 
 @kernel
+def breaks(rules: Rules, row_of: Ints, atoms: Ints, amounts: Ints, begin: int, end: int) -> bool:
+    """Whether the entries of a class break a rule."""
+    rows, units = np.empty(end - begin, np.int64), np.empty(end - begin, np.int64)
+    for i in range(begin, end):
+        rows[i - begin], units[i - begin] = row_of[atoms[i]], amounts[i]
+    return not obeyed_by(rules, rows, units, end - begin)
+
+
+@kernel
+def _fine(block: Block, rules: Rules, row_of: Ints, begin: Ints, atoms: Ints, amounts: Ints, fine: float) -> None:
+    """Fine the classes that break a rule, so that they are pooled first and whatever obeys is cheaper."""
+    for label in range(len(begin) - 1):
+        if breaks(rules, row_of, atoms, amounts, begin[label], begin[label + 1]):
+            block.fines[label] = fine
+
+
+@kernel
+def broken_records(rules: Rules, row_of: Ints, begin: Ints, atoms: Ints, amounts: Ints) -> int:
+    """Records in classes that break a rule."""
+    count = 0
+    for label in range(len(begin) - 1):
+        if breaks(rules, row_of, atoms, amounts, begin[label], begin[label + 1]):
+            for i in range(begin[label], begin[label + 1]):
+                count += amounts[i]
+    return count
+
+
+@kernel
+def _carried(block: Block, label: int) -> float:
+    """Loss and fines of all records of a class."""
+    return block.sizes[label] * (block.losses[label] + block.fines[label])
+
+
+@kernel
 def _lossy(block: Block, state: Words) -> int:
     """Of three random classes, the one that carries most loss."""
     chosen = draw(state) % block.at[0]
     for _ in range(2):
         other = draw(state) % block.at[0]
-        if block.sizes[other] * block.losses[other] > block.sizes[chosen] * block.losses[chosen]:
+        if _carried(block, other) > _carried(block, chosen):
             chosen = other
     return chosen
 
@@ -231,23 +269,30 @@ def regroup(
     atoms: Ints,
     amounts: Ints,
     size: int,
+    fine: float,
     steps: int,
     heat: float,
     seed: int,
 ) -> tuple[Ints, Ints, Ints]:
-    """Search one block for ``steps`` pricings; the classes found, as ``begin``, ``atoms``, ``amounts``."""
+    """Search one block for ``steps`` pricings; the classes found, as ``begin``, ``atoms``, ``amounts``.
+
+    Classes that are given and break a rule cost a ``fine`` per record on top of their loss; new ones always obey.
+    """
     block = _open(hulls, points, begin, atoms, amounts, size)
+    if len(rules.kind) > 0:
+        _fine(block, rules, row_of, begin, atoms, amounts, fine)
     pool = new_pool(max(LARGEST_POOL, 8 * size), points.shape[1], rules)
     state = np.array([seed], dtype=np.uint64) | np.uint64(1)
-    chosen, value = np.empty(NEIGHBOURS + 1, np.int64), np.empty(NEIGHBOURS + 1)
+    near = (HELPERS if len(rules.kind) > 0 else NEIGHBOURS) + 1
+    chosen, value = np.empty(near, np.int64), np.empty(near)
     item, owner, units = np.empty_like(pool.item), np.empty_like(pool.item), np.empty_like(pool.item)
     while block.at[2] < steps:
         label = _lossy(block, state)
         block.at[2] += 3
-        if block.losses[label] <= SLACK:
+        if _carried(block, label) <= SLACK:
             continue
         _neighbours(hulls, block, label, state, chosen, value)
-        many = 2 + draw(state) % NEIGHBOURS
+        many = 2 + draw(state) % (NEIGHBOURS if block.fines[label] == 0.0 else HELPERS)
         while chosen[many - 1] < 0:
             many -= 1
         items = _fill(block, points, row_of, chosen, many, pool)
@@ -255,7 +300,7 @@ def regroup(
             continue
         best, classes, entries = -SLACK - heat * math.log(share(state)), NONE, NONE
         for place in range(many):
-            best += block.sizes[chosen[place]] * block.losses[chosen[place]]
+            best += _carried(block, chosen[place])
         for _ in range(STARTS):
             total, made, used = attempt(hulls, rules, pool, items, size, state, block.at)
             if total < best:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.encoding.encoded import Encoded
 from shoal.kernels.hull import RANGE, Hulls, total_loss
-from shoal.kernels.regrouping import regroup
+from shoal.kernels.regrouping import broken_records, regroup
 from shoal.kernels.rules import Rules, as_arrays, own_scratch
 from shoal.refining.blocks import cut
 from shoal.refining.holdings import Atoms, Holdings
@@ -48,9 +48,19 @@ class HullState:
         return cls(encoded.hulls, rules, requirement.size, atoms, holdings, kept, len(labels), cells or 1.0)
 
     def loss(self) -> float:
-        """Total loss."""
+        """Total loss, and a fine for each record in a class that breaks a rule."""
         lo, hi = self.holdings.hulls(self.atoms.points)
-        return float(total_loss(self.hulls, lo, hi, self.holdings.sizes))
+        total = float(total_loss(self.hulls, lo, hi, self.holdings.sizes))
+        if not len(self.rules.kind):
+            return total
+        held = self.holdings
+        broken = broken_records(self.rules, self.atoms.first_row, held.begin, held.atom, held.amount)
+        return total + self.fine * broken
+
+    @property
+    def fine(self) -> float:
+        """What a record costs in a class that breaks a rule, on top: twice all it could lose."""
+        return 2 * self.cells / len(self.kept)
 
     def labels(self) -> Ints:
         """Class of each record."""
@@ -79,6 +89,7 @@ class HullState:
             block.atom,
             block.amount,
             self.size,
+            self.fine,
             steps * int(block.amount.sum()),
             heat,
             seed,

@@ -94,7 +94,10 @@ class Refined:
 def refine(
     encoded: Encoded, labels: Ints, requirement: Requirement, budget: Budget, seed: int | list[int], progress: Progress
 ) -> Refined:
-    """Search from the given classes; never worse than they are. Records in no class (label -1) stay outside."""
+    """Search from the given classes; never worse than they are. Records in no class (label -1) stay outside.
+
+    Classes that break a rule cost a fine, so that fewer and fewer do; there may be some left at the end.
+    """
     begin = ScatterState.of if encoded.loss == "sse" else HullState.of
     state: State = begin(encoded, labels, requirement)
     random = np.random.default_rng(seed)
