@@ -23,6 +23,7 @@ from shoal.generalizing.boxes import Windows, check_renderings, render_boxes
 from shoal.generalizing.subtables import render_subtables
 from shoal.judging import check_boxes, check_subtables, joint_classes, measure, private_values, row_losses
 from shoal.plan import Plan
+from shoal.portraits.portray import portraying
 from shoal.privacy_models._boxes import Rings
 from shoal.privacy_models._protocol import Verdict
 from shoal.progress import Clock
@@ -121,6 +122,7 @@ def _finish_subtables(table: Table, encoded: Encoded, found: Subtables, plan: Pl
         parts[0].rows,
         subtables=parts,
         judge=judge,
+        portray=portraying(table, [(part.released, part.rows) for part in parts], plan, "subtables"),
         timings=clock.finish(),
     )
 
@@ -149,7 +151,16 @@ def _finish_boxes(table: Table, encoded: Encoded, found: Boxes, plan: Plan, cloc
     ring[found.order] = np.repeat(np.arange(len(found.starts) - 1), np.diff(found.starts))
     ring = Partition.of(ring).labels
     return Release(
-        released, plan, ring, verdict, measurements, facts, rings.lenders, judge=judge, timings=clock.finish()
+        released,
+        plan,
+        ring,
+        verdict,
+        measurements,
+        facts,
+        rings.lenders,
+        judge=judge,
+        portray=portraying(table, [(released, rings.lenders)], plan, "boxes"),
+        timings=clock.finish(),
     )
 
 

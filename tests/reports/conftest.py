@@ -5,17 +5,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
+from shoal.attacks._protocol import Attempt
 from shoal.metrics._protocol import Measurement
 from shoal.plan import Plan
+from shoal.portraits.portrait import Bar, Bin, ColumnPortrait, Pair, Portrait
 from shoal.privacy_models._protocol import Finding, Verdict
 from shoal.releases.release import Release, gather_facts
 from shoal.tables.table import Table
+
+
+def portrait(names: tuple[str, str]) -> Portrait:
+    """A column on a line, a column of names, one as it is, a pair of columns, two attackers."""
+    first, second = names
+    bins = (Bin("20 to under 30", "20", 20.0, 30.0, 0.25, 0.5), Bin("30 to 40", "30", 30.0, 41.0, 0.75, 0.5))
+    bars = (Bar("80**", 0.6, 0.2), Bar("*", 0.0, 0.8), Bar("missing", None, 0.1, "missing"))
+    columns = (
+        ColumnPortrait(first, "quasi-identifier", True, bins, "40", (Bar("missing", 0.5, 0.4, "missing"),), 0.75),
+        ColumnPortrait(second, "quasi-identifier", True, bars=bars, kept=0.2, labels=2),
+        ColumnPortrait("disease", "sensitive", False, bars=(Bar("flu", 0.4, 0.4), Bar("2 others", 0.6, 0.6, "others"))),
+        ColumnPortrait("note", "insensitive", False, problem="column 'note': The column holds nested cells."),
+    )
+    attempts = (
+        Attempt("homogeneity", "the private value is certain in 3 % of cases", None, True, 32, 0.03, 0.0),
+        Attempt("minimality", "needs the original", tried=False),
+    )
+    return Portrait(columns, (), (Pair(first, second, "correlation ratio", 0.5, 0.25),), 20_000, attempts)
 
 
 def made(
@@ -37,6 +58,7 @@ def made(
         facts=gather_facts(plan, Table(frame), classes, formula_cells={"disease": 3}),
         rows=np.arange(rows),
         timings={"cluster": 123.456},
+        portray=partial(portrait, names),
     )
 
 

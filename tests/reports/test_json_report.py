@@ -38,6 +38,20 @@ def test_it_tells_everything_that_was_decided(release: Release) -> None:
     assert report["facts"]["class_sizes"] == {"10": 2, "12": 1}
 
 
+def test_it_carries_the_facts_of_the_page(release: Release) -> None:
+    """Loss with its definition, risks, before and after, pairs, attackers, limits, commands and words."""
+    report = json.loads(report_json(release), parse_constant=refuse)
+    assert report["loss"]["metric"] == "ncp"
+    assert "NCP" in report["loss"]["definition"]["formula"]
+    assert report["risk"]["prosecutor"]["largest"] == pytest.approx(0.1)
+    told = report["before_and_after"]
+    assert told["columns"][0]["ranges"][0] == {"range": "20 to under 30", "before": 0.25, "after": 0.5}
+    assert told["columns"][1]["labels"][2] == {"label": "missing", "kind": "missing", "before": None, "after": 0.1}
+    assert told["pairs"][0]["columns"] == ["age", "zip"]
+    assert told["attacks"][0]["attack"] == "homogeneity"
+    assert {"not_covered", "verify", "glossary", "versions"} <= set(report)
+
+
 def test_it_holds_no_cell_and_no_time(release: Release) -> None:
     """Cells and timings stay out, and so do the private links between rows."""
     text = report_json(release)

@@ -16,9 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.bounds.certificate import Certificate
 from shoal.errors import PlanError
 from shoal.metrics._protocol import Measurement
 from shoal.plan import Plan
+from shoal.portraits.portrait import Portrait
 from shoal.privacy_models._protocol import Verdict
 from shoal.roles.roles import IDENTIFIER
 from shoal.tables.equivalence_classes import classes as equivalence_classes
@@ -60,8 +62,17 @@ class Release:
     """Seconds per phase; only ever shown in the manifest."""
     subtables: tuple[Subtable, ...] = ()
     """All tables, where the method publishes several."""
+    certificate: Certificate | None = None
+    """How far the loss can be above the smallest possible, where that is known."""
     judge: Callable[[Sequence[Table]], Verdict] | None = field(default=None, repr=False)
     """Judges the tables once they are read back, where that takes more than the tables themselves."""
+    portray: Callable[[], Portrait] | None = field(default=None, repr=False)
+    """Puts the release beside its original; it costs some time, so only what reports on the release calls it."""
+
+    @cached_property
+    def portrait(self) -> Portrait | None:
+        """How columns and pairs of columns came through, in labels of the released table only."""
+        return self.portray() if self.portray else None
 
     @property
     def parts(self) -> tuple[Subtable, ...]:

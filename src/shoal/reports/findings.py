@@ -6,11 +6,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from itertools import pairwise
+from textwrap import dedent
 from typing import Any, NamedTuple, Protocol
 
 from shoal import catalog
+from shoal.bounds.certificate import Certificate
 from shoal.metrics._protocol import Measurement
 from shoal.plan import Plan
+from shoal.portraits.portrait import Portrait
 from shoal.privacy_models._protocol import Verdict
 from shoal.reports.words import WEAKER
 from shoal.tables.table import Table
@@ -19,6 +22,10 @@ METRIC_OF_LOSS = {"height": "il"}
 """Losses whose metric has another name."""
 COLUMNS = 12
 """Most columns of a histogram."""
+MARKS = {True: ("good", "✔ Holds"), False: ("bad", "✘ Does not hold"), None: ("", "Found")}
+"""Style and word of a verdict; the word says it, not the colour."""
+RISKS = ("inference_gain",)
+"""Metrics of risk whose names do not say so."""
 
 
 class Reported(Protocol):
@@ -43,6 +50,14 @@ class Reported(Protocol):
     @property
     def facts(self) -> Mapping[str, Any]:
         """Counts about the run."""
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """How far the loss can be above the smallest possible."""
+
+    @property
+    def portrait(self) -> Portrait | None:
+        """The release beside its original."""
 
 
 def kind_of(release: Reported) -> str:
@@ -91,6 +106,54 @@ def summary_of(room: str, name: str) -> str:
     """The first line of what an implementation says about itself; empty if it is not installed here."""
     entry = catalog.entries(room).get(name)
     return entry.summary if entry else ""
+
+
+class Definition(NamedTuple):
+    """What an implementation says about itself."""
+
+    summary: str
+    formula: str
+    texts: tuple[str, ...]
+
+
+def definition_of(room: str, name: str) -> Definition:
+    """The words of an implementation: its summary, its formula (the indented lines), the rest."""
+    entry = catalog.entries(room).get(name)
+    parts = entry.docstring.replace("``", "").split("\n\n") if entry else [""]
+    formula = "\n".join(part for part in parts[1:] if part.startswith("    "))
+    texts = tuple(" ".join(part.split()) for part in parts[1:] if not part.startswith("    "))
+    return Definition(" ".join(parts[0].split()), dedent(formula), texts)
+
+
+def search_of(plan: Plan) -> str:
+    """The search that followed the method and its budget, in words; empty if there was none."""
+    if plan.steps is None:
+        return ""
+    stopped = f", stopped after {plan.stop_after:,}" if plan.stop_after is not None else ", all of them used"
+    return f"exchanges records between groups as long as that lowers the loss; {plan.steps:,} steps per row{stopped}"
+
+
+def verification(release: Reported) -> dict[str, str]:
+    """Commands, and what each is for."""
+    secret = kind_of(release) == "boxes" and release.plan.seed is None
+    again = "with the same boxes, but a new secret draw" if secret else "with the same bytes as result"
+    on = ",".join(release.plan.quasi_identifiers)
+    return {
+        "shoal check .": "Reads the table from its file, judges it against plan.toml and compares each file with its "
+        "SHA-256 in manifest.json. It ends with exit code 0 if everything holds and 1 if not:",
+        "shoal anonymize ORIGINAL --plan plan.toml -o again": f"Repeats the whole run from the original, {again}:",
+        f"shoal attack . --known REGISTER --on {on}": "Plays an attacker who holds a register of people:",
+    }
+
+
+def measured(release: Reported, metric: str) -> float:
+    """The value of a metric, NaN if it was not measured."""
+    return next((one.value for one in release.measurements if one.metric == metric), math.nan)
+
+
+def is_risk(measurement: Measurement) -> bool:
+    """Whether a metric is about risk, not about loss."""
+    return "risk" in measurement.metric or measurement.metric in RISKS
 
 
 def main_loss(release: Reported) -> Measurement | None:

@@ -94,6 +94,8 @@ def loss_lines(release: Reported) -> list[str]:
         lines.append(f"  {_short(name):<{width}}  {'#' * filled:<{BAR}}  {percent(value):>8}")
     if len(columns) > MOST_COLUMNS:
         lines.append(f"  and {len(columns) - MOST_COLUMNS} more columns")
+    if release.certificate:
+        lines.append(f"{'Certificate':<13} {release.certificate.sentence()}")
     return lines
 
 
@@ -127,6 +129,19 @@ def percent(share: float) -> str:
     if 0 < share < 0.0001:
         return "< 0.01 %"
     return f"{100 * share:.2f}".rstrip("0").rstrip(".") + " %"
+
+
+def share(part: float) -> str:
+    """A share as a percentage to one digit, for figures that stand in columns.
+
+    >>> share(0.4231), share(0.0004), share(0.0), share(1.0)
+    ('42.3 %', '< 0.1 %', '0 %', '100 %')
+    """
+    if not math.isfinite(part):
+        return "undefined"
+    if 0 < part < 0.0005:
+        return "< 0.1 %"
+    return f"{100 * part:.1f}".removesuffix(".0") + " %"
 
 
 def one_in(chance: float) -> str:

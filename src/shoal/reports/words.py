@@ -12,11 +12,17 @@ GLOSSARY = {
     "sensitive": "The private fact. It is published as it is.",
     "look-alike group (equivalence class)": "Rows that are equal in all recognisable columns after the change.",
     "information loss": "How much detail was blurred: 0 % none, 100 % all.",
+    "lower bound": "A loss that no grouping into look-alikes can go below, at this k and by this measure of the loss. "
+    "It is proved, not estimated; the smallest loss possible may lie above it.",
+    "shape kept": "Of a column: the share of its rows that the distributions before and after have in common.",
+    "l-diversity, t-closeness": "Each group holds at least l different private facts; its mix of facts is close to "
+    "that of the whole table.",
     "hierarchy": "The steps by which a value gets coarser.",
     "generalise": "Replace a value by a coarser one.",
     "suppress": "Replace a value by *, or leave a row out.",
     "prosecutor, journalist, marketer risk": "The attacker knows that the target is in the table; does not know it; "
     "wants many right, not one.",
+    "seed": "The number from which every random choice of a run follows; the same seed gives the same table.",
     "holds": "Measured by a checker that shares no code with the engine that made the table. It is one safeguard, not "
     "legal advice; outside knowledge beyond the listed columns is not covered.",
 }
@@ -53,6 +59,28 @@ NOT_COVERED = (
     "This folder. Only the table is made for publication: plan, hierarchies and report describe the data and how they "
     "were made, and the table stays safe only as long as the original does.",
 )
+
+CERTIFICATE = (
+    "The smallest loss is not known, but a number below it is, and it is proved: whatever groups of at least k rows "
+    "are made, each publishing the ranges and names that span it, they lose at least that much. Further promises can "
+    "only make it more."
+)
+"""What the bound on the loss means."""
+
+ATTACKERS = (
+    "Three attackers, all of whom know the recognisable columns. The prosecutor knows that a person is in the table "
+    "and looks for that row. The journalist does not know who is in it and wants to name anybody. The marketer names "
+    "every row and does not mind some errors. Without a population in the plan, the table is taken for all people "
+    "there are, the worst case: then journalist and prosecutor are right equally often."
+)
+
+QUESTIONS = {
+    "homogeneity": "Is a private fact certain without finding the row?",
+    "skewness": "How much better can a private fact be guessed?",
+    "minimality": "Do the labels give exact values away?",
+    "row_order": "Does the order of the rows tell whose they are?",
+}
+"""What each attack asks."""
 
 NOT_LEGAL = "This report states what was measured. It is one safeguard among others and no legal advice."
 

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How strongly two columns go together, before and after.
+
+* two columns on a line (numbers, dates, ordered categories): Spearman's rank correlation, -1 to 1; of a range its
+  middle counts;
+* a line and a category: the correlation ratio of the ranks, 0 to 1, corrected for chance (T. L. Kelley, An unbiased
+  correlation ratio measure, PNAS 21(9), 1935);
+* two categories: Cramér's V, 0 to 1, corrected for chance (W. Bergsma, A bias-correction for Cramér's V and Tschuprow's
+  T, Journal of the Korean Statistical Society 42(3), 2013); of a coarse label the label itself is the category. Both
+  sides are divided by the number of categories before: one label more, ``*`` above all, must not look like a loss.
+
+Rows in which either cell is missing do not count. A cell that allows anything lies in the middle of its line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.portraits.portrait import Pair
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+MOST_CATEGORIES = 50
+"""Rarer categories count as one."""
+FEWEST = 3
+"""Rows below which nothing can be said."""
+
+RANKS, RATIO, CRAMER = "Spearman's rank correlation", "correlation ratio", "Cramér's V"
+
+
+@dataclass(frozen=True)
+class Side:
+    """One column on one side, row by row: places on a line (NaN missing) or categories (-1 missing)."""
+
+    line: bool
+    values: Floats | Ints
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """Rows that have a value."""
+        here: NDArray[np.bool_] = ~np.isnan(self.values) if self.line else self.values >= 0
+        return here
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column before and after."""
+
+    name: str
+    before: Side
+    after: Side
+
+
+def places(low: Floats, high: Floats) -> Side:
+    """Released ranges by their middles."""
+    with np.errstate(invalid="ignore"):
+        middle = (low + high) / 2
+    anything = np.isinf(low)
+    usual = middle[~anything & ~np.isnan(middle)]
+    return Side(True, np.where(anything, np.median(usual) if len(usual) else 0.0, middle))
+
+
+def categories(codes: Ints) -> Side:
+    """Codes with the rare ones put together; missing is -1."""
+    counts = np.bincount(codes[codes >= 0])
+    if len(counts) <= MOST_CATEGORIES:
+        return Side(False, codes)
+    number = np.full(len(counts) + 1, MOST_CATEGORIES - 1, dtype=np.int64)
+    number[np.argsort(-counts, kind="stable")[: MOST_CATEGORIES - 1]] = np.arange(MOST_CATEGORIES - 1)
+    number[-1] = -1
+    return Side(False, number[codes])
+
+
+def pairs_of(columns: Sequence[Column]) -> list[Pair]:
+    """Every pair that can be measured on both sides, the strongest before first."""
+    found = []
+    for one, other in combinations(columns, 2):
+        fewest = fewest_categories(one.before, other.before)
+        before = association(one.before, other.before, fewest)
+        after = association(one.after, other.after, fewest)
+        if math.isfinite(before) and math.isfinite(after):
+            found.append(Pair(one.name, other.name, _measure(one, other), before, after))
+    return sorted(found, key=lambda pair: -round(abs(pair.before), 12))
+
+
+def _measure(one: Column, other: Column) -> str:
+    return (CRAMER, RATIO, RANKS)[int(one.before.line) + int(other.before.line)]
+
+
+def fewest_categories(one: Side, other: Side) -> int:
+    """Of two categories: how many values the one with fewer has."""
+    return 0 if one.line or other.line else min(len(np.unique(side.values[side.present])) for side in (one, other))
+
+
+def association(one: Side, other: Side, fewest: int) -> float:
+    """How strongly two columns go together; NaN where one of them does not vary."""
+    both = one.present & other.present
+    if int(both.sum()) < FEWEST:
+        return math.nan
+    if one.line and other.line:
+        return _correlation(_ranks(one.values[both]), _ranks(other.values[both]))
+    if one.line or other.line:
+        line, category = (one, other) if one.line else (other, one)
+        return _ratio(_ranks(line.values[both]), category.values[both].astype(np.int64))
+    return _cramer(one.values[both].astype(np.int64), other.values[both].astype(np.int64), fewest)
+
+
+def _ranks(values: NDArray[np.generic]) -> Floats:
+    """Ranks, of equal values their mean."""
+    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    mean: Floats = (last - (counts - 1) / 2)[which.ravel()]
+    return mean
+
+
+def _correlation(one: Floats, other: Floats) -> float:
+    a, b = one - one.mean(), other - other.mean()
+    scale = math.sqrt(float(a @ a) * float(b @ b))
+    return float(np.clip(float(a @ b) / scale, -1.0, 1.0)) if scale > 0 else math.nan
+
+
+def _ratio(ranks: Floats, category: Ints) -> float:
+    _, which = np.unique(category, return_inverse=True)
+    sizes = np.bincount(which.ravel())
+    groups, n = len(sizes), len(ranks)
+    spread = ranks - ranks.mean()
+    total = float(spread @ spread)
+    if total == 0 or groups < 2 or n <= groups:
+        return math.nan
+    sums = np.bincount(which.ravel(), weights=spread)
+    within = 1 - float((sums**2 / sizes).sum()) / total
+    return math.sqrt(max(1 - within * (n - 1) / (n - groups), 0.0))
+
+
+def _cramer(one: Ints, other: Ints, fewest: int) -> float:
+    a, b = (np.unique(side, return_inverse=True)[1].ravel() for side in (one, other))
+    rows, columns, n = int(a.max()) + 1, int(b.max()) + 1, len(a)
+    if fewest < 2:
+        return math.nan
+    table = np.bincount(a * columns + b, minlength=rows * columns).reshape(rows, columns).astype(np.float64)
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / n
+    phi = float(((table - expected) ** 2 / expected).sum()) / n
+    phi = max(phi - (rows - 1) * (columns - 1) / (n - 1), 0.0)
+    least = fewest - (fewest - 1) ** 2 / (n - 1) - 1
+    return min(math.sqrt(phi / least), 1.0) if least > 0 else math.nan
