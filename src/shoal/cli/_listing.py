@@ -24,14 +24,15 @@ def listing(room: str, about: str) -> click.Command:
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     def command(name: str | None, as_json: bool) -> None:
         if name is None:
-            _tell_all(room, as_json)
+            tell_all(room, as_json)
         else:
-            _tell_one(catalog.find(room, name), as_json)
+            tell_one(catalog.find(room, name), as_json)
 
     return command
 
 
-def _tell_all(room: str, as_json: bool) -> None:
+def tell_all(room: str, as_json: bool) -> None:
+    """Every inhabitant of a room, one line each."""
     found = list(catalog.entries(room).values())
     if as_json:
         say_json([{"name": one.name, "summary": one.summary} for one in found])
@@ -39,7 +40,8 @@ def _tell_all(room: str, as_json: bool) -> None:
         say(columns_of_text([(one.name, one.summary) for one in found], indent=0))
 
 
-def _tell_one(entry: catalog.Entry, as_json: bool) -> None:
+def tell_one(entry: catalog.Entry, as_json: bool) -> None:
+    """All about one inhabitant of a room."""
     module = entry.load()
     parameters = _parameters(getattr(module, "Parameters", None))
     capabilities = _constants(module)
@@ -76,17 +78,22 @@ def _parameters(kind: Any) -> list[dict[str, Any]]:
 
 
 def _constants(module: Any) -> dict[str, Any]:
-    """``CAPABILITIES`` of a method, or the file endings of a format."""
+    """``CAPABILITIES`` of a method, or what a format declares."""
     declared = getattr(module, "CAPABILITIES", None)
     if is_dataclass(declared):
         return {one.name: getattr(declared, one.name) for one in fields(declared)}
-    endings = getattr(module, "EXTENSIONS", None)
-    return {"extensions": list(endings)} if endings else {}
+    facts: dict[str, Any] = {}
+    for name in ("EXTENSIONS", "SCHEMES", "EXTRA", "KEEPS", "LOSES"):
+        if found := getattr(module, name, None):
+            facts[name.lower()] = list(found) if isinstance(found, tuple) else found
+    return facts
 
 
 def _words(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, dict):
+        return "; ".join(f"{what} ({how})" for what, how in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(str(one) for one in value) or "(none)"
     return "no limit" if value is None else str(value)

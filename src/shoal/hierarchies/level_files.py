@@ -3,6 +3,9 @@
 
 Separator, encoding and quoting are guessed from the file: ``;`` as ARX writes, else ``,`` or tab. Rows may be
 ragged. Written files are UTF-8, ``;``, line feeds, quoted only where a label needs it.
+
+ARX itself is stricter: every line has as many labels as the first one, and the last is ``*``. :func:`write_arx` keeps
+to that.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import io
 from pathlib import Path
 
 from shoal.errors import HierarchyError
-from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.hierarchies.hierarchy import ROOT, Hierarchy
 
 SEPARATORS = ";,\t|"
 
@@ -20,8 +23,12 @@ SEPARATORS = ";,\t|"
 def read_levels(path: str | Path) -> Hierarchy:
     """Read a level file into a hierarchy, with errors that name the file and the kind of problem."""
     where = f"hierarchy file {str(path)!r}"
-    text = _read_text(Path(path), where)
-    separator = _separator(text)
+    return parse_levels(read_text(Path(path), where), where)
+
+
+def parse_levels(text: str, where: str) -> Hierarchy:
+    """The hierarchy that the content of a level file describes."""
+    separator = separator_of(text)
     try:
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
     except csv.Error:
@@ -38,14 +45,37 @@ def read_levels(path: str | Path) -> Hierarchy:
 
 def write_levels(tree: Hierarchy, path: str | Path) -> None:
     """Write a level file that reads back as the same tree (ragged branches stay ragged)."""
+    Path(path).write_text(levels_text(tree), encoding="utf-8", newline="")
+
+
+def write_arx(tree: Hierarchy, path: str | Path) -> None:
+    """Write a level file as ARX reads it: lines of equal length, the value first, ``*`` last."""
+    write_levels(even(tree), path)
+
+
+def levels_text(tree: Hierarchy) -> str:
+    """The content of a level file."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=";", lineterminator="\n")
     for row in tree.rows():
         writer.writerow(row)
-    Path(path).write_text(out.getvalue(), encoding="utf-8", newline="")
+    return out.getvalue()
 
 
-def _read_text(path: Path, where: str) -> str:
+def even(tree: Hierarchy) -> Hierarchy:
+    """The same groups with branches of equal length, short ones filled with their own value; the root is ``*``.
+
+    >>> even(Hierarchy.from_rows([["Local", "Gov", "Any"], ["Private", "Any"]])).rows()
+    [['Local', 'Gov', '*'], ['Private', 'Private', '*']]
+    """
+    if tree.labels == (ROOT,):
+        return tree
+    rows = [[row[0]] * (tree.levels - len(row)) + row[:-1] + [ROOT] for row in tree.rows()]
+    return Hierarchy.from_rows(rows)
+
+
+def read_text(path: Path, where: str) -> str:
+    """The text of a file of labels."""
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as problem:
@@ -66,7 +96,7 @@ def _read_text(path: Path, where: str) -> str:
         ) from None
 
 
-def _separator(text: str) -> str:
+def separator_of(text: str) -> str:
     """The separator that stands in most of the lines; ARX's own wins ties."""
     lines = text.splitlines()[:1000]
     return max(SEPARATORS, key=lambda mark: (sum(mark in line for line in lines), -SEPARATORS.index(mark)))

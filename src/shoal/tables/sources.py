@@ -19,7 +19,7 @@ import polars as pl
 from shoal import catalog
 from shoal.errors import OutputError, TableError, listed
 from shoal.tables.databases import is_url, masked, read_database
-from shoal.tables.reading import Reading
+from shoal.tables.reading import PACKINGS, Reading
 from shoal.tables.table import TEXT_TYPES, Table
 
 ROOM = "tables.formats"
@@ -184,9 +184,7 @@ def _format_of(files: list[Path]) -> str:
             raise TableError(
                 "The extension of the file belongs to no known format.",
                 where=f"file {str(path)!r}",
-                allowed="; ".join(
-                    f"{name}: {listed(_endings(known, name), 20)}" for name in sorted(set(known.values()))
-                ),
+                allowed="; ".join(f"{name}: {_endings(name)}" for name in catalog.names(ROOM)),
                 received=f"extension {path.suffix!r}" if path.suffix else "no extension",
                 todo="rename the file, or convert it to one of these formats",
             )
@@ -202,8 +200,13 @@ def _format_of(files: list[Path]) -> str:
     return next(iter(chosen))
 
 
-def _endings(known: dict[str, str], name: str) -> list[str]:
-    return [ending for ending, format in known.items() if format == name]
+def _endings(name: str) -> str:
+    """The endings of a format for a message, or the address of a database."""
+    module = catalog.load(ROOM, name)
+    packed = tuple(f".{packing}" for packing in PACKINGS) if getattr(module, "PACKED", False) else ()
+    plain = [ending for ending in module.EXTENSIONS if not packed or not ending.endswith(packed)]
+    plain = plain or [f"{scheme}://..." for scheme in module.SCHEMES]
+    return listed(plain, 20) + (f" (also with {listed(packed)})" if packed else "")
 
 
 # -- reading and joining -------------------------------------------------------------------------------------

@@ -1,2 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builders of hierarchies, one file per kind."""
+"""Builders of hierarchies, one file per kind.
+
+Every public file has a ``Parameters`` dataclass and ``build(values, parameters)``, which makes a tree whose leaves are
+the values as the table shows them. A new file is a new kind: ``shoal hierarchy build --kind`` knows it at once.
+"""

@@ -16,7 +16,7 @@ from shoal.tables.reading import Reading
 from shoal.tables.table import Table
 
 EXTENSIONS: tuple[str, ...] = (".sas7bdat",)
-EXTRA = _labelled.EXTRA
+EXTRA = "stats-formats"
 RELEASED_AS = "spss"
 KEEPS = "names, their order, text, numbers, dates, moments, variable labels, value labels of a catalogue"
 LOSES = {"writing": "not possible; the release is written as SPSS", "empty text": "comes back as missing"}

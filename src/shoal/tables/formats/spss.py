@@ -22,7 +22,7 @@ from shoal.tables.reading import Reading
 from shoal.tables.table import Table
 
 EXTENSIONS: tuple[str, ...] = (".sav", ".zsav")
-EXTRA = _labelled.EXTRA
+EXTRA = "stats-formats"
 KEEPS = "names, their order, text, numbers, dates, moments, variable labels, value labels, missing codes, measures"
 LOSES = {
     "names": "letters, digits and _ only; others are refused",

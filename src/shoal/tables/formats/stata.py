@@ -20,7 +20,7 @@ from shoal.tables.reading import Reading
 from shoal.tables.table import Table
 
 EXTENSIONS: tuple[str, ...] = (".dta",)
-EXTRA = _labelled.EXTRA
+EXTRA = "stats-formats"
 KEEPS = "names, their order, text, numbers, dates, moments, variable labels, labels of whole numbers"
 LOSES = {
     "names": "letters, digits and _ only; others are refused",
