@@ -18,13 +18,16 @@ _DOORS = {
     "anonymize": "shoal.pipeline",
     "attack": "shoal.attacking",
     "attribute": "shoal.comparing.attribution",
+    "build_hierarchy": "shoal.hierarchies.building",
     "check": "shoal.judging",
     "compare": "shoal.comparing.comparison",
     "measure": "shoal.judging",
+    "suggest": "shoal.suggesting.suggest",
     "Plan": "shoal.plan",
     "ColumnPlan": "shoal.plan",
     "Hierarchy": "shoal.hierarchies.hierarchy",
     "Release": "shoal.releases.release",
+    "Suggestion": "shoal.suggesting.suggestion",
     "Verdict": "shoal.privacy_models._protocol",
     "Measurement": "shoal.metrics._protocol",
     "AttackReport": "shoal.attacks._protocol",
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
     from shoal.comparing.comparison import Comparison as Comparison
     from shoal.comparing.comparison import compare as compare
     from shoal.errors import ShoalError as ShoalError
+    from shoal.hierarchies.building import build_hierarchy as build_hierarchy
     from shoal.hierarchies.hierarchy import Hierarchy as Hierarchy
     from shoal.judging import check as check
     from shoal.judging import measure as measure
@@ -54,6 +58,8 @@ if TYPE_CHECKING:
     from shoal.privacy_models._protocol import Verdict as Verdict
     from shoal.releases.release import Release as Release
     from shoal.samples.patients import synthetic_patients as synthetic_patients
+    from shoal.suggesting.suggest import suggest as suggest
+    from shoal.suggesting.suggestion import Suggestion as Suggestion
 
 
 def __getattr__(name: str) -> Any:

@@ -32,6 +32,7 @@ ROOMS = {
     "leaks": "leak",
     "tables.formats": "format",
     "generalizing.renderings": "rendering",
+    "hierarchies.kinds": "kind of hierarchy",
     "cli": "command",
 }
 

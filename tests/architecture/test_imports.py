@@ -28,6 +28,7 @@ LEVELS = {
     "portraits": 4,
     "attacking": 5,
     "comparing": 5,
+    "suggesting": 5,
     **dict.fromkeys(["cli", "testing"], 6),
 }
 SIDEWAYS = {
@@ -58,6 +59,7 @@ SIDEWAYS = {
     ("weaker", "releases"),
     ("weaker", "reports"),
     ("releases", "reports"),
+    ("suggesting", "releases"),
     ("reports", "releases"),
 }
 JUDGES = (

@@ -136,6 +136,11 @@ def _settings(name: str, form: Callable[..., dict[str, Any]], metavar: str, help
     return click.option(name, callback=form, multiple=True, metavar=metavar, help=help)
 
 
+def labels_flag(name: str, metavar: str, help: str) -> Flag[Any]:
+    """A flag that pairs two labels of a hierarchy."""
+    return _settings(name, settings(metavar.lower()), metavar, help)
+
+
 path = click.Path(path_type=Path)
 
 
@@ -178,6 +183,12 @@ column_flags: Flag[Any] = together(
 )
 missing_flag: Flag[Any] = click.option(
     "--missing", metavar="HOW", help="Missing cells: own (a value of its own), refuse or wildcard."
+)
+settings_flag: Flag[Any] = _settings(
+    "--set",
+    settings("rounds=3", toml_value),
+    "NAME=VALUE",
+    "A parameter of the builder; see shoal hierarchy kinds NAME.",
 )
 method_flags: Flag[Any] = together(
     click.option("--method", metavar="NAME", help="How records are grouped; see shoal methods."),

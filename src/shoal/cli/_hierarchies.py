@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 def looked_up(file: Path, given: Mapping[str, Any]) -> dict[str, int] | None:
     """Rows of each value of the column that goes with a hierarchy file; None if no table is named."""
-    if given["table"] is None:
+    if given["of"] is None:
         if given["column"] is not None:
             raise PlanError(
                 "A column was named, but no table.",
                 where="flag --column",
-                allowed="--column together with --table",
+                allowed="--column together with --of",
                 received="--column alone",
-                todo="name the table with --table",
+                todo="name the table with --of",
             )
         return None
     from shoal.hierarchies.building import values_of
     from shoal.tables.sources import read_table
 
-    table = read_table(given["table"], flags.reading_of(given)).table
+    table = read_table(given["of"], flags.reading_of(given)).table
     column = given["column"] or file.stem
     table.require([column], where="flag --column")
     values = values_of(table, column)
@@ -48,7 +48,8 @@ def nested_facts(tree: Hierarchy, counts: Mapping[str, int] | None) -> dict[str,
 
     rows = None if counts is None else node_rows(tree, counts)
     facts: list[dict[str, Any]] = [
-        {"label": label, **({} if rows is None else {"rows": int(rows[node])})} for node, label in enumerate(tree.labels)
+        {"label": label, **({} if rows is None else {"rows": int(rows[node])})}
+        for node, label in enumerate(tree.labels)
     ]
     for node, below in enumerate(children_of(tree)):
         if below:

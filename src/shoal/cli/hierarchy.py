@@ -4,7 +4,7 @@ r"""Build, show, check and edit hierarchies: how the values of a column get coar
 \b
     shoal hierarchy build people.csv age --kind nice_numbers -o age.csv
     shoal hierarchy show age.csv --picture age.svg
-    shoal hierarchy check age.csv --table people.csv --column age
+    shoal hierarchy check age.csv --of people.csv
     shoal hierarchy edit age.csv --rename "[0, 49]=young"
 """
 
@@ -21,9 +21,10 @@ from shoal.cli._listing import listing
 from shoal.cli._output import note, say, say_json
 
 table_flags = flags.together(
-    click.option("--table", type=flags.path, metavar="TABLE", help="The table that the column stands in."),
+    click.option("--of", type=flags.place, metavar="TABLE", help="The table that the column stands in."),
     click.option("--column", metavar="NAME", help="The column; the file's name unless given."),
     flags.reading_flags,
+    flags.database_flags,
 )
 
 
@@ -39,16 +40,23 @@ command.add_command(listing("hierarchies.kinds", "The ways to build a hierarchy,
 
 
 @command.command()
-@click.argument("table", type=flags.path)
+@click.argument("source", metavar="TABLE", type=flags.place)
 @click.argument("column")
 @click.option("--kind", default="similarity", show_default=True, metavar="NAME", help="How; see shoal hierarchy kinds.")
-@click.option("--from", "source", metavar="FILE", help="The file of a mapping, or of ARX.")
+@click.option("--from", "taken_from", metavar="FILE", help="The file of a mapping, or of ARX.")
 @flags.settings_flag
 @click.option("-o", "--output", type=flags.path, metavar="FILE", help="Where to write it; printed unless given.")
 @click.option("--overwrite", is_flag=True, help="Replace the file if there is one.")
 @flags.reading_flags
+@flags.database_flags
 def build(
-    table: Path, column: str, kind: str, source: str | None, output: Path | None, overwrite: bool, **given: Any
+    source: Path | str,
+    column: str,
+    kind: str,
+    taken_from: str | None,
+    output: Path | None,
+    overwrite: bool,
+    **given: Any,
 ) -> None:
     """Build the hierarchy of a column and write it as ARX reads it."""
     from shoal.hierarchies.building import build_hierarchy
@@ -56,8 +64,8 @@ def build(
     from shoal.hierarchies.review import review
     from shoal.tables.sources import read_table
 
-    settings = {**given["set"], **({"file": source} if source is not None else {})}
-    read = read_table(table, flags.reading_of(given)).table
+    settings = {**given["set"], **({"file": taken_from} if taken_from is not None else {})}
+    read = read_table(source, flags.reading_of(given)).table
     tree = even(build_hierarchy(read, column, kind, **settings))
     if output is None:
         say(levels_text(tree).rstrip("\n"))
@@ -91,7 +99,9 @@ def show(
     tree = read_levels(file)
     counts = looked_up(file, given)
     if picture is not None:
-        write_whole(picture, draw(tree, counts, title=file.stem, **({"most": most} if most else {})), overwrite=overwrite)
+        write_whole(
+            picture, draw(tree, counts, title=file.stem, **({"most": most} if most else {})), overwrite=overwrite
+        )
     if as_json:
         say_json(nested_facts(tree, counts))
     else:
@@ -137,10 +147,7 @@ def edit(file: Path, arx: bool, output: Path | None, overwrite: bool, quiet: boo
     from shoal.hierarchies.level_files import even, levels_text, read_levels
 
     tree = read_levels(file)
-    if any(changes.values()) or arx:
-        new = edited(tree, changes)
-    else:
-        new = in_editor(file)
+    new = edited(tree, changes) if any(changes.values()) or arx else in_editor(file)
     new = even(new) if arx else new
     if new.rows() == tree.rows() and output is None:
         note("Nothing changed.", quiet=quiet)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 r"""Guess roles, kinds and hierarchies of a table, say why, and write a plan.
 
-TABLE is a file, several files of the same columns, or a folder of files of one format.
+TABLE is a file, several files of the same columns, a folder of files of one format, or a database.
 
 \b
     shoal suggest people.csv
@@ -24,15 +24,16 @@ from shoal.cli._output import note, say, say_json
 
 
 @click.command(help=(__doc__ or "").replace(r"\b", "\b"))
-@click.argument("tables", nargs=-1, required=True, type=flags.path, metavar="TABLE...")
+@click.argument("tables", nargs=-1, required=True, type=flags.place, metavar="TABLE...")
 @click.option("-o", "--output", type=flags.path, metavar="FILE", help="The plan to write, e.g. plan.toml.")
 @click.option("--overwrite", is_flag=True, help="Replace an earlier plan and its hierarchies.")
 @click.option("-k", "k", type=int, help="Least number of look-alikes per record; 10 unless given.")
 @flags.reading_flags
+@flags.database_flags
 @flags.json_flag
 @flags.quiet_flag
 def command(
-    tables: tuple[Path, ...],
+    tables: tuple[Path | str, ...],
     output: Path | None,
     overwrite: bool,
     k: int | None,

@@ -68,7 +68,8 @@ def even(tree: Hierarchy) -> Hierarchy:
     >>> even(Hierarchy.from_rows([["Local", "Gov", "Any"], ["Private", "Any"]])).rows()
     [['Local', 'Gov', '*'], ['Private', 'Private', '*']]
     """
-    if tree.labels == (ROOT,):
+    depths = tree.depths[tree.leaves]
+    if tree.labels[0] == ROOT and (depths == depths[0]).all():
         return tree
     rows = [[row[0]] * (tree.levels - len(row)) + row[:-1] + [ROOT] for row in tree.rows()]
     return Hierarchy.from_rows(rows)

@@ -53,7 +53,13 @@ def _guess(facts: Facts, twin: str, keys: bool) -> Guess:
     topics = words.topics_of(facts.name)
     named = tuple(topic.name for topic in topics)
     given = facts.given_out if keys else facts.runs
-    evidence = (_nothing(facts), _points(facts, topics, given), _called(facts, topics), _holds(facts), _key(facts, twin))
+    evidence = (
+        _nothing(facts),
+        _points(facts, topics, given),
+        _called(facts, topics),
+        _holds(facts),
+        _key(facts, twin),
+    )
     for found in evidence:
         if found is not None:
             return replace(found, topics=named)
@@ -107,7 +113,9 @@ def _called(facts: Facts, topics: list[words.Topic]) -> Guess | None:
     if known:
         return Guess(QUASI_IDENTIFIER, (f"its name speaks of {known[0].name}",))
     if topics and _may_be_name(facts, topics[0]):
-        return Guess(IDENTIFIER, (f"its name speaks of {topics[0].name}, and it has {facts.distinct:,} values",), sure=False)
+        return Guess(
+            IDENTIFIER, (f"its name speaks of {topics[0].name}, and it has {facts.distinct:,} values",), sure=False
+        )
     return None
 
 

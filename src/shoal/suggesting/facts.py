@@ -6,6 +6,7 @@ Counts of different values are exact; what would take long is measured on rows s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,7 +22,7 @@ from shoal.tables.table import Table
 
 SAMPLE = 20_000
 """Rows of which cells are looked at."""
-COMPARED = 100_000
+COMPARED = 200_000
 """Rows that are compared with each other."""
 DRAWS, BESIDE = 8, 3
 """So many times a column is put beside so many others, drawn anew, to see how many more rows are alone."""
@@ -152,25 +153,23 @@ class Uniqueness:
         inside = table.select(names).take(rows) if len(rows) < len(table) else table.select(names)
         random = np.random.default_rng(0)
         self.names = names
-        self.rows = len(rows)
         self._prints = {name: _mixed(fingerprints(inside, name), random) for name in names}
+        few = spread_rows(len(rows), SAMPLE)
+        self._few = {name: prints[few] for name, prints in self._prints.items()}
 
-    def alone(self, names: list[str]) -> float:
-        """Share of rows that no other row equals on these columns."""
-        if not names or not self.rows:
-            return 0.0
-        return _alone(sum((self._prints[name] for name in names[1:]), start=self._prints[names[0]]))
+    @property
+    def alone(self) -> float:
+        """Share of rows that no other row equals on all columns."""
+        return _alone(list(self._prints.values()))
 
     def adds(self, name: str) -> float:
-        """How many more rows are alone when the column comes to three others, on average; a share of the rows."""
+        """How many more rows are alone when the column comes to three others, on average; a share of sampled rows."""
         others = [one for one in self.names if one != name]
-        if not others or not self.rows:
-            return self.alone([name])
         random = np.random.default_rng(self.names.index(name))
         total = 0.0
         for _ in range(DRAWS):
-            beside = [others[at] for at in random.permutation(len(others))[:BESIDE]]
-            total += self.alone([*beside, name]) - self.alone(beside)
+            beside = [self._few[others[at]] for at in random.permutation(len(others))[:BESIDE]]
+            total += _alone([*beside, self._few[name]]) - _alone(beside)
         return total / DRAWS
 
 
@@ -182,10 +181,13 @@ def _mixed(prints: NDArray[np.uint64], random: np.random.Generator) -> NDArray[n
     return mixed
 
 
-def _alone(prints: NDArray[np.uint64]) -> float:
-    ordered = np.sort(prints)
+def _alone(prints: Sequence[NDArray[np.uint64]]) -> float:
+    """Share of rows whose fingerprints, added up, no other row has."""
+    if not prints or not len(prints[0]):
+        return 0.0
+    ordered = np.sort(np.sum(prints, axis=0, dtype=np.uint64))
     same = ordered[1:] == ordered[:-1]
     joined = np.zeros(len(ordered), dtype=bool)
     joined[1:] |= same
     joined[:-1] |= same
-    return float(1 - joined.mean()) if len(ordered) else 0.0
+    return float(1 - joined.mean())

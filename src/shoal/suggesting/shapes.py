@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from shoal.leaks.personal_shapes import EMAIL, SHAPES
 
@@ -29,11 +30,11 @@ CODE = re.compile(r"^(?=.*\d)[0-9A-Z][0-9A-Z .\-/]{1,11}$")
 DIGITS = re.compile(r"^\d{3,12}$")
 ILL = re.compile(
     r"cancer|tumou?r|carcinom|krebs|diabet|infect|infekt|hepatit|asthm|hiv\b|aids\b|depress|schizo|epilep|stroke|"
-    r"pneumon|influenza|\bflu\b|fracture|allerg|arthr|itis\b|osis\b|oma\b|emia\b|pathy\b|disease|syndrom|maladie|krankheit",
+    r"pneumon|influenza|\bflu\b|fracture|allerg|arthr|itis\b|osis\b|oma\b|emia\b|pathy\b|disease|syndrome|maladie|krankheit",
     re.IGNORECASE,
 )
 WORK = re.compile(
-    r"manag|mgmt|clerical|office|craft|technic|speciali?st|specialty|professional|prof_|operator|operat|cleaner|labou?rer|"
+    r"manag|mgmt|clerical|office|craft|technici|technical|speciali?st|specialty|professional|prof_|operator|operat|cleaner|labou?rer|"
     r"farm|fishing|teacher|nurse|driver|engineer|sales|service|repair|maint|construction|transport|production|protective|"
     r"executive|admin|armed|military|housekeep",
     re.IGNORECASE,
@@ -118,7 +119,7 @@ def in_order(texts: Sequence[str]) -> bool:
     if any(first is None for first in firsts):
         return False
     numbers = [int(first[1]) for first in firsts if first is not None]
-    return all(one < other for one, other in zip(numbers, numbers[1:]))
+    return all(one < other for one, other in pairwise(numbers))
 
 
 def _most(texts: Sequence[str], fits: Callable[[str], bool]) -> bool:

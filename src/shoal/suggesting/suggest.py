@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from shoal.errors import TableError
+from shoal.hierarchies.building import spread_rows
 from shoal.plan import ColumnPlan, Plan
 from shoal.roles.roles import DATE, IDENTIFIER, NUMERIC, QUASI_IDENTIFIER, SENSITIVE
 from shoal.suggesting.deciding import KEY_VALUES, Guess, decide_roles
-from shoal.suggesting.facts import Facts, Uniqueness, measure_columns
+from shoal.suggesting.facts import SAMPLE, Facts, Uniqueness, measure_columns
 from shoal.suggesting.kinds import decide_kind
 from shoal.suggesting.suggestion import Suggested, Suggestion
 from shoal.suggesting.trees import suggest_trees
@@ -41,6 +42,7 @@ def suggest(data: Any, *, k: int | None = None, reading: Reading | None = None) 
     with words of several languages and without any network.
     """
     table, reading = _read(data, reading)
+    _refuse_empty(table)
     facts = measure_columns(table)
     guesses = decide_roles(facts, _spans(table, facts), _twins(table, facts))
     kinds = {name: decide_kind(facts[name]) for name, one in guesses.items() if one.role == QUASI_IDENTIFIER}
@@ -55,8 +57,7 @@ def suggest(data: Any, *, k: int | None = None, reading: Reading | None = None) 
         columns={name: ColumnPlan(one.role, one.kind, one.hierarchy) for name, one in columns.items()},
         reading=reading,
     )
-    alone = together.alone(list(kinds))
-    return Suggestion(plan, columns, len(table), alone, _notes(columns, facts, len(table), k))
+    return Suggestion(plan, columns, len(table), together.alone, _notes(columns, facts, len(table), k))
 
 
 def _read(data: Any, reading: Reading | None) -> tuple[Table, Reading]:
@@ -68,7 +69,11 @@ def _read(data: Any, reading: Reading | None) -> tuple[Table, Reading]:
     marks = [] if source.reading.na else marks_among_numbers(source.table)
     if marks:
         source = read_table(data, replace(source.reading, na=tuple(marks)))
-    if not len(source.table):
+    return source.table, source.reading
+
+
+def _refuse_empty(table: Table) -> None:
+    if not len(table):
         raise TableError(
             "The table has no rows, so nothing can be told about its columns.",
             where="the table",
@@ -76,7 +81,6 @@ def _read(data: Any, reading: Reading | None) -> tuple[Table, Reading]:
             received="0 rows",
             todo="check that the right file was given",
         )
-    return source.table, source.reading
 
 
 def _spans(table: Table, facts: Mapping[str, Facts]) -> dict[str, float]:
@@ -93,17 +97,18 @@ def _spans(table: Table, facts: Mapping[str, Facts]) -> dict[str, float]:
 def _twins(table: Table, facts: Mapping[str, Facts]) -> dict[str, str]:
     """Columns of many values, each on several rows, that say the same as another one; one of the two is text."""
     many = [one for one in facts.values() if one.distinct >= KEY_VALUES and one.repeats >= SEVERAL]
+    sample = table.take(spread_rows(len(table), SAMPLE)).select([one.name for one in many])
+    prints = {one.name: fingerprints(sample, one.name) for one in many}
     found: dict[str, str] = {}
     for place, one in enumerate(many):
         for other in many[place + 1 :]:
-            largest = max(one.distinct, other.distinct)
-            if {one.kind, other.kind} == {NUMERIC} or one.present != other.present:
+            fewest, largest = sorted([one.distinct, other.distinct])
+            if {one.kind, other.kind} == {NUMERIC} or one.present != other.present or fewest < ALMOST * largest:
                 continue
-            if min(one.distinct, other.distinct) >= ALMOST * largest:
-                pairs = fingerprints(table, one.name) * np.uint64(3) + fingerprints(table, other.name)
-                if ALMOST * len(np.unique(pairs)) <= largest:
-                    found.setdefault(one.name, other.name)
-                    found.setdefault(other.name, one.name)
+            pairs = prints[one.name] * np.uint64(3) + prints[other.name]
+            if ALMOST * len(np.unique(pairs)) <= max(len(one.texts), len(other.texts)):
+                found.setdefault(one.name, other.name)
+                found.setdefault(other.name, one.name)
     return found
 
 
@@ -117,7 +122,7 @@ def _column(
     if guess.role == QUASI_IDENTIFIER:
         adds = together.adds(facts.name)
         reasons.append(f"beside three others it makes {_percent(adds)} more rows unique")
-        reasons += [kind[1]] * bool(kind and kind[1])
+        reasons += [kind[1]] if kind and kind[1] else []
     return Suggested(
         role=guess.role,
         kind=kind[0] if kind else None,
@@ -157,7 +162,10 @@ def _notes(columns: Mapping[str, Suggested], facts: Mapping[str, Facts], rows: i
     repeated = [
         name
         for name, one in columns.items()
-        if one.role == IDENTIFIER and facts[name].repeats >= SEVERAL and facts[name].evenness >= 0.9 and facts[name].shown
+        if one.role == IDENTIFIER
+        and facts[name].repeats >= SEVERAL
+        and facts[name].evenness >= 0.9
+        and facts[name].shown
     ]
     if repeated:
         said.append(

@@ -44,22 +44,22 @@ TOPICS = (
     Topic(
         "a telephone number",
         IDENTIFIER,
-        "phone telephone tel mobile fax cellphone telefon* telephone* handy mobil mobilnummer telefono* telefone celular "
-        "movil gsm portable telefoonnummer",
+        "phone telephone tel mobile fax cellphone telefon* telephone* handy mobil mobilnummer telefono* "
+        "telefone celular movil gsm portable telefoonnummer",
     ),
     Topic(
         "an official number",
         IDENTIFIER,
-        "ssn sin nino passport* nationalid socialsecurity sozialversicherung* svnr ahv reisepass* ausweis* personalausweis "
-        "insee nir dni nie nif cif cpf codicefiscale bsn pesel iban bic account accountnumber konto* kontonummer compte "
-        "creditcard cardnumber kreditkarte steuernummer steuerid taxid licence license licenceplate plate kennzeichen "
-        "matricula immatriculation targa kenteken mrn",
+        "ssn sin nino passport* nationalid socialsecurity sozialversicherung* svnr ahv reisepass* ausweis* "
+        "personalausweis insee nir dni nie nif cif cpf codicefiscale bsn pesel iban bic account accountnumber "
+        "konto* kontonummer compte creditcard cardnumber kreditkarte steuernummer steuerid taxid licence "
+        "license licenceplate plate kennzeichen matricula immatriculation targa kenteken mrn",
     ),
     Topic(
         "an address",
         IDENTIFIER,
-        "street address streetaddress housenumber adresse anschrift strasse hausnummer rue calle direccion indirizzo "
-        "endereco straat straatnaam adres ulica",
+        "street address streetaddress housenumber adresse anschrift strasse hausnummer rue calle direccion "
+        "indirizzo endereco straat straatnaam adres ulica",
     ),
     Topic(
         "a name of somebody online",
@@ -69,22 +69,31 @@ TOPICS = (
     Topic(
         "a person's name",
         IDENTIFIER,
-        "surname lastname firstname forename fullname givenname familyname middlename patientname nachname vorname "
-        "familienname zuname geburtsname prenom nomdefamille apellido* cognome sobrenome achternaam voornaam imie nazwisko",
+        "surname lastname firstname forename fullname givenname familyname middlename patientname nachname "
+        "vorname familienname zuname geburtsname prenom nomdefamille apellido* cognome sobrenome achternaam "
+        "voornaam imie nazwisko",
     ),
     Topic("a name", IDENTIFIER, "name names *name nom nombre nome naam nazwa", needs_many=True),
     Topic(
         "a number of its own",
         IDENTIFIER,
-        "id ident identifier *id idx index key *number *nummer caseid recordid rowid patientid personid kennung "
-        "aktenzeichen fallnummer numero identifiant identificador codigo matricule serial",
+        "id ident identifier *id idx index key *number *nummer caseid recordid rowid patientid personid "
+        "kennung aktenzeichen fallnummer numero identifiant identificador codigo matricule serial",
         needs_many=True,
     ),
     # -- what a neighbour may know -----------------------------------------------------------------------------
-    Topic("a birth date", QUASI_IDENTIFIER, "dob birth* born geb geburt* naissance nacimiento nascita nascimento geboorte* urodz*", strong=True),
+    Topic(
+        "a birth date",
+        QUASI_IDENTIFIER,
+        "dob birth* born geb geburt* naissance nacimiento nascita nascimento geboorte* urodz*",
+        strong=True,
+    ),
     Topic("an age", QUASI_IDENTIFIER, "age ages alter lebensalter edad eta idade leeftijd wiek agegroup", strong=True),
     Topic(
-        "a sex", QUASI_IDENTIFIER, "sex gender geschlecht sexe genre sexo genero sesso genere geslacht plec", names_values=True
+        "a sex",
+        QUASI_IDENTIFIER,
+        "sex gender geschlecht sexe genre sexo genero sesso genere geslacht plec",
+        names_values=True,
     ),
     Topic(
         "a postcode",
@@ -96,50 +105,52 @@ TOPICS = (
     Topic(
         "a place",
         QUASI_IDENTIFIER,
-        "city town village county district region state province municipal* country location residence area place ort wohnort "
-        "stadt gemeinde kreis landkreis bezirk bundesland land kanton ville commune departement pays ciudad municipio "
-        "provincia pais citta comune regione paese cidade estado municipio distrito stad gemeente provincie miasto "
-        "wojewodztwo powiat kraj latitude longitude lat lon neighbourhood neighborhood density",
+        "city town village county district region state province municipal* country location residence area "
+        "place ort wohnort stadt gemeinde kreis landkreis bezirk bundesland land kanton ville commune "
+        "departement pays ciudad municipio provincia pais citta comune regione paese cidade estado distrito "
+        "stad gemeente provincie miasto wojewodztwo powiat kraj latitude longitude lat lon neighbourhood "
+        "neighborhood density",
         names_values=True,
     ),
     Topic(
         "a family status",
         QUASI_IDENTIFIER,
-        "marital* married maritalstatus civilstatus spouse partner familienstand zivilstand etatcivil situationfamiliale "
-        "estadocivil statocivile burgerlijkestaat staancywilny relationship",
+        "marital* married maritalstatus civilstatus spouse partner familienstand zivilstand etatcivil "
+        "situationfamiliale estadocivil statocivile burgerlijkestaat stancywilny relationship",
         names_values=True,
     ),
     Topic(
         "an origin",
         QUASI_IDENTIFIER,
-        "race ethnic* origin hispanic nationality nationalit* citizen* nativity native immigra* migration* rasse herkunft "
-        "staatsang* staatsburger* nacionalidad ciudadania nazionalita cittadinanza nacionalidade nationaliteit narodowosc "
-        "obywatelstwo birthplace religion religi* konfession language sprache langue idioma lingua taal",
+        "race ethnic* origin hispanic nationality nationalit* citizen* nativity native immigra* migration* "
+        "rasse herkunft staatsang* staatsburger* nacionalidad ciudadania nazionalita cittadinanza "
+        "nacionalidade nationaliteit narodowosc obywatelstwo birthplace religion religi* konfession language "
+        "sprache langue idioma lingua taal",
         names_values=True,
     ),
     Topic(
         "an education",
         QUASI_IDENTIFIER,
-        "education* edu educ school* degree bildung* schulabschluss abschluss etudes diplome estudios istruzione "
-        "escolaridade opleiding wyksztalcenie student*",
+        "education* edu educ school* degree bildung* schulabschluss abschluss etudes diplome estudios "
+        "istruzione escolaridade opleiding wyksztalcenie student*",
     ),
     Topic(
         "a household",
         QUASI_IDENTIFIER,
-        "household* family familysize children child kids haushalt* kinder familie menage enfants hogar hijos famiglia figli "
-        "familia filhos huishouden kinderen dzieci hh",
+        "household* family familysize children child kids haushalt* kinder familie menage enfants hogar hijos "
+        "famiglia figli familia filhos huishouden kinderen dzieci hh",
     ),
     Topic(
         "work",
         QUASI_IDENTIFIER,
-        "workclass employer company industry sector branch* arbeitgeber firma branche entreprise empresa azienda bedrijf "
-        "hours worked veteran* department abteilung",
+        "workclass employer company industry sector branch* arbeitgeber firma branche entreprise empresa "
+        "azienda bedrijf hours worked veteran* department abteilung",
     ),
     Topic(
-        "a cover or a vehicle",
+        "a cover or vehicle",
         QUASI_IDENTIFIER,
-        "insurance insurer versicherung* krankenkasse assurance seguro assicurazione verzekering ubezpieczenie vehicle* veh "
-        "car brand model fahrzeug marke vehicule coche auto",
+        "insurance insurer versicherung* krankenkasse assurance seguro assicurazione verzekering "
+        "ubezpieczenie vehicle* veh car brand model fahrzeug marke vehicule coche auto",
         names_values=True,
     ),
     Topic(
@@ -151,46 +162,50 @@ TOPICS = (
     Topic(
         "health",
         SENSITIVE,
-        "diagnos* disease* illness* condition symptom* icd* therap* treatment* medication* medicine drug* procedure* surgery "
-        "hiv blood* allerg* mental* psych* disab* cholesterol glucose bmi pregnan* krank* befund behandlung* medikament* "
-        "operation* blut* behinder* maladie* traitement* sante handicap* enfermedad* tratamiento* salud medicament* "
-        "malattia* diagnosi terapia salute doenca* tratamento* saude ziekte* behandeling* gezondheid choroba* leczenie",
+        "diagnos* disease* illness* condition symptom* icd* therap* treatment* medication* medicine drug* "
+        "procedure* surgery hiv blood* allerg* mental* psych* disab* cholesterol glucose bmi pregnan* krank* "
+        "befund behandlung* medikament* operation* blut* behinder* maladie* traitement* sante handicap* "
+        "enfermedad* tratamiento* salud medicament* malattia* diagnosi terapia salute doenca* tratamento* "
+        "saude ziekte* behandeling* gezondheid choroba* leczenie",
     ),
     Topic(
         "income",
         SENSITIVE,
-        "*income* salar* wage* earn* pay payment* gehalt* lohn* einkommen* verdienst* revenu* salaire* sueldo* ingresos "
-        "nomina reddito* stipendio* renda rendimento* inkomen* loon* zarob* dochod* benefit* pension* rente*",
+        "*income* salar* wage* earn* pay payment* gehalt* lohn* einkommen* verdienst* revenu* salaire* "
+        "sueldo* ingresos nomina reddito* stipendio* renda rendimento* inkomen* loon* zarob* dochod* benefit* "
+        "pension* rente*",
     ),
     Topic(
         "money",
         SENSITIVE,
-        "cost* charge* debt* credit* loan* balance* asset* wealth* capital tax taxes dividend* profit* gain* mortgage* kosten "
-        "schuld* kredit* vermogen* steuer* cout* dette* impot* patrimoine* costo* coste* deuda* credito* impuesto* debito* "
-        "custo* divida* imposto* schulden belasting* koszt* dlug* podatek",
+        "cost* charge* debt* credit* loan* balance* asset* wealth* capital tax taxes dividend* profit* gain* "
+        "mortgage* kosten schuld* kredit* vermogen* steuer* cout* dette* impot* patrimoine* costo* coste* "
+        "deuda* credito* impuesto* debito* custo* divida* imposto* schulden belasting* koszt* dlug* podatek",
     ),
     Topic(
         "an occupation",
         SENSITIVE,
-        "occup* profession* job jobtitle beruf* tatigkeit metier emploi ocupacion* oficio professione* mestiere ocupacao* "
-        "profissao* beroep* zawod*",
+        "occup* profession* job jobtitle beruf* tatigkeit metier emploi ocupacion* oficio professione* "
+        "mestiere ocupacao* profissao* beroep* zawod*",
         names_values=True,
     ),
     Topic(
-        "a claim or a rating",
+        "a claim or rating",
         SENSITIVE,
-        "claim* bonus malus score* rating* grade grades result* schaden* zeugnis* ergebnis* sinistre* resultat* siniestro* "
-        "resultado* sinistro* risultato* uitslag* wynik* punkte punktzahl",
+        "claim* bonus malus score* rating* grade grades result* schaden* zeugnis* ergebnis* sinistre* "
+        "resultat* siniestro* resultado* sinistro* risultato* uitslag* wynik* punkte punktzahl",
     ),
     Topic(
         "convictions",
         SENSITIVE,
-        "crime* criminal* offence* offense* convict* sentence* arrest* party political* vote* voting union straf* partei* "
-        "gewerkschaft* parti* syndicat* sexualorientation orientation",
+        "crime* criminal* offence* offense* convict* sentence* arrest* party political* vote* voting union "
+        "straf* partei* gewerkschaft* parti* syndicat* sexualorientation orientation",
     ),
 )
 
-CLASS_WORDS = frozenset("class target label outcome type category klasse zielgroesse typ classe etiquette tipo klas".split())
+CLASS_WORDS = frozenset(
+    "class target label outcome type category klasse zielgroesse typ classe etiquette tipo klas".split()
+)
 """Names, standing alone, of what others want to predict."""
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A first look at the columns of a table, quick on long ones: how many values, which rows agree, how they are spread."""
+"""A first look at the columns of a table, quick on long ones: how many values, which rows agree."""
 
 from __future__ import annotations
 
@@ -68,12 +68,20 @@ def marks_among_numbers(table: Table) -> list[str]:
     """Texts for missing cells that keep columns of a file without types from being numbers or dates."""
     found: dict[str, None] = {}
     for name in table.names if table.untyped else []:
-        values = table.frame.get_column(name).drop_nulls().unique()
+        column = table.frame.get_column(name)
+        if not column.is_in(MARKS).any():
+            continue
+        values = column.drop_nulls().unique()
         marks = values.filter(values.is_in(MARKS))
         others = values.filter(~values.is_in(MARKS))
-        if len(marks) and len(others) and Table(pl.DataFrame([others]), True, table.decimal).natural_kind(name) in (
-            "numeric",
-            "date",
+        if (
+            len(marks)
+            and len(others)
+            and Table(pl.DataFrame([others]), True, table.decimal).natural_kind(name)
+            in (
+                "numeric",
+                "date",
+            )
         ):
             found |= dict.fromkeys(sorted(marks.to_list()))
     return list(found)

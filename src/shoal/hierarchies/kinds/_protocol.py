@@ -31,10 +31,10 @@ class Values:
     """What messages call the column."""
 
     @classmethod
-    def of(cls, texts: Iterable[str], counts: Sequence[int] | None = None, **marks: str) -> Values:
+    def of(cls, texts: Iterable[str], counts: Sequence[int] | None = None) -> Values:
         """Values alone; each once, unless counts are given."""
         distinct = tuple(texts) if counts is not None else tuple(sorted(set(texts)))
-        return cls(distinct, np.asarray(counts if counts is not None else [1] * len(distinct), dtype=np.int64), **marks)
+        return cls(distinct, np.asarray(counts if counts is not None else [1] * len(distinct), dtype=np.int64))
 
     def numbers(self) -> Floats:
         """The values as numbers; refuses others, counted and not named."""

@@ -103,4 +103,4 @@ def _tree(values: Values, mapping: Mapping[str, str]) -> Hierarchy:
                     todo="remove one of the pairs of the circle",
                 )
         rows.append([*row, ROOT])
-    return tree_of(sorted(rows, key=lambda row: row[::-1]), values)
+    return tree_of(sorted(rows, key=lambda row: tuple(reversed(row))), values)

@@ -38,7 +38,7 @@ def build(values: Values, parameters: Parameters) -> Hierarchy:
         return range_tree(values, numbers, [], 0.0)
     whole = bool((numbers == np.round(numbers)).all())
     power, fives = _given(parameters.width) if parameters.width is not None else _chosen(spread / ABOUT, whole)
-    widths = []
+    widths: list[float] = []
     while not widths or widths[-1] <= 2 * max(spread, float(np.abs(numbers).max())):
         widths.append(_width(power, fives))
         power, fives = (power + 1, False) if fives else (power, True)
