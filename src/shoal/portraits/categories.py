@@ -36,6 +36,8 @@ class Counts:
     """Original rows that no released label covers."""
     missing: tuple[int, int] = (0, 0)
     rows: tuple[int, int] = (0, 0)
+    original: bool = True
+    """Whether ``before`` counts rows of the original, so that a few must not stand alone."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +74,11 @@ def plain_labels(released: Table, name: str) -> Counts:
     codes, labels = released.codes(name)
     shown = np.bincount(codes[codes >= 0], minlength=len(labels)).astype(np.int64)
     gone, rows = int((codes < 0).sum()), len(codes)
-    return Counts(labels, shown, shown, 0, (gone, gone), (rows, rows))
+    return Counts(labels, shown, shown, 0, (gone, gone), (rows, rows), original=False)
 
 
 def draw_labels(counts: Counts, k: int) -> Drawn:
-    """At most MOST_BARS labels, each of at least k original rows or of none; the others are put together."""
+    """At most MOST_BARS labels, each of at least k rows before or of none; the others are put together."""
     labels = [*counts.labels, ""]
     before = np.append(counts.before, counts.missing[0])
     after = np.append(counts.after, counts.missing[1])
@@ -87,7 +89,7 @@ def draw_labels(counts: Counts, k: int) -> Drawn:
     drawn = set(shown)
     hidden = [i for i in range(len(labels)) if i not in drawn and before[i] + after[i] > 0]
     total = counts.elsewhere + int(before[hidden].sum())
-    while 0 < total < k and any(before[i] for i in shown):
+    while counts.original and 0 < total < k and any(before[i] for i in shown):
         least = min((i for i in shown if before[i]), key=lambda i: int(before[i]))
         shown.remove(least)
         hidden.append(least)

@@ -9,6 +9,8 @@ from typing import Any
 from shoal.attacks._protocol import Attempt
 
 MISSING, OTHERS, ANY = "missing", "others", "any"
+DIGITS = 6
+"""Of shares in JSON; more would mean nothing."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +67,9 @@ class ColumnPortrait:
         told: dict[str, Any] = {"name": self.name, "role": self.role, "changed": self.changed}
         if self.problem:
             return told | {"problem": self.problem}
-        ranges = [{"range": one.label, "before": one.before, "after": one.after} for one in self.bins]
-        labels = [{"label": one.label, "kind": one.kind, "before": one.before, "after": one.after} for one in self.bars]
-        return told | {"kept": self.kept, "ranges": ranges, "labels": labels}
+        ranges = [{"range": one.label, **_sides(one.before, one.after)} for one in self.bins]
+        labels = [{"label": one.label, "kind": one.kind, **_sides(one.before, one.after)} for one in self.bars]
+        return told | {"kept": round(self.kept, DIGITS), "ranges": ranges, "labels": labels}
 
 
 @dataclass(frozen=True)
@@ -90,8 +92,7 @@ class Pair:
         return {
             "columns": [self.one, self.other],
             "measure": self.measure,
-            "before": self.before,
-            "after": self.after,
+            **_sides(self.before, self.after),
         }
 
 
@@ -116,3 +117,7 @@ class Portrait:
             "pairs_measured_on_rows": self.sample,
             "attacks": [one.to_dict() for one in self.attempts],
         }
+
+
+def _sides(before: float | None, after: float) -> dict[str, float | None]:
+    return {"before": None if before is None else round(before, DIGITS), "after": round(after, DIGITS)}
