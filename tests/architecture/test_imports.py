@@ -40,6 +40,7 @@ SIDEWAYS = {
     ("samples", "hierarchies"),
     ("encoding", "plan"),
     ("plan", "plan_checks"),
+    ("plan_checks", "plan"),  # for its type only
     ("judging", "privacy_models"),
     ("privacy_models", "metrics"),
     ("judging", "metrics"),
