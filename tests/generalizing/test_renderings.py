@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ FITTING = {
     "mean": RANGES,
     "median": RANGES,
     "mode": RANGES + TREES,
+    "rounded": RANGES,
     "generalise": RANGES + TREES,
 }
 COMBINATIONS = [(render, name) for render, names in FITTING.items() for name in names]
@@ -156,6 +158,8 @@ def is_true(render: str, name: str, shown: Any, value: Any, of_class: list[Any])
             if render == "mode"
             else shown == sorted(of_class, key=SIZES.index)[(len(of_class) - 1) // 2]
         )
+    if render == "rounded":
+        return is_round(shown, of_class)
     if render in ("median", "mean"):
         return shown == sorted(of_class)[(len(of_class) - 1) // 2]
     commonest = max(of_class.count(one) for one in of_class)
@@ -174,6 +178,26 @@ def is_mean(shown: Any, of_class: list[Any]) -> bool:
     return shown == pytest.approx(sum(of_class) / len(of_class))
 
 
+def is_round(shown: Any, of_class: list[Any]) -> bool:
+    """Inside the class, of its type, and as round as half its width asks for."""
+    low, high = min(of_class), max(of_class)
+    if low == high:
+        return bool(shown == low)
+    if not low <= shown <= high or type(shown) is not type(low):
+        return False
+    half = (high - low) / 2
+    if isinstance(shown, date):
+        midnight = not isinstance(shown, datetime) or shown.time() == time()
+        return (
+            (half < timedelta(days=31) or shown.day == 1)
+            and (not timedelta(days=7) <= half < timedelta(days=31) or shown.weekday() == 0)
+            and (half < timedelta(days=1) or midnight)
+        )
+    steps = [Decimal(nice) * Decimal(10) ** power for power in range(-6, 4) for nice in (1, 2, 5)]
+    step = max([one for one in steps if one <= half], default=Decimal(0))
+    return Decimal(repr(shown)) % max(step, Decimal(isinstance(shown, int))) == 0
+
+
 @pytest.mark.parametrize(("missing", "share"), [("own", 0.0), ("own", 0.25), ("wildcard", 0.25)])
 @pytest.mark.parametrize(("render", "name"), [pair for pair in COMBINATIONS if pair[0] != "bounds"])
 def test_each_row_shows_the_truth(render: str, name: str, missing: str, share: float) -> None:
@@ -182,7 +206,7 @@ def test_each_row_shows_the_truth(render: str, name: str, missing: str, share: f
     other = "flat" if name != "flat" else "truth"
     release = release_of(frame, [name, other], missing, {name: render})
     shown, values = release.table[name].to_list(), frame[name].to_list()
-    centre = render in ("mean", "median", "mode")
+    centre = render in ("mean", "median", "mode", "rounded")
     for label in range(release.classes.max() + 1):
         rows = np.flatnonzero(release.classes == label)
         present = [values[row] for row in rows if values[row] is not None]
@@ -312,3 +336,26 @@ def test_how_ranges_are_written(numbers: list[Any], shown: str | None) -> None:
         frame, k=2, quasi_identifiers=["x"], kinds={"x": "date" if "-" in (shown or "")[2:6] else "numeric"}
     )
     assert release.table["x"].to_list() == [shown, shown]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "shown"),
+    [
+        ([30, 36, 39], 36),
+        ([0.1, 0.2, 0.15], 0.15),
+        ([100_000, 200_000, 123_456], 150_000),
+        ([-7, -6], -6),
+        ([4.25, 4.25], 4.25),
+        ([date(2020, 2, 18), date(2020, 2, 22)], date(2020, 2, 20)),
+        ([date(2020, 2, 10), date(2020, 3, 1)], date(2020, 2, 17)),
+        ([date(2020, 1, 18), date(2020, 4, 22)], date(2020, 3, 1)),
+        ([date(2018, 12, 18), date(2021, 5, 22)], date(2020, 1, 1)),
+        ([datetime(2020, 1, 1, 7, 59, 10), datetime(2020, 1, 1, 8, 2, 20)], datetime(2020, 1, 1, 8, 1)),
+    ],
+)
+def test_rounded_centres(numbers: list[Any], shown: Any) -> None:
+    """The nearest multiple of a step that suits the width of the class; a number stays one, and a date, too."""
+    frame = pl.DataFrame({"x": numbers})
+    release = shoal.anonymize(frame, k=len(numbers), quasi_identifiers=["x"], render="rounded")
+    assert release.table["x"].to_list() == [shown] * len(numbers)
+    assert release.table.schema == frame.schema

@@ -61,7 +61,7 @@ def _column(table: Table, name: str, column: ColumnPlan, missing: str) -> Encode
         return _ordered(table, name, column, missing)
     if column.kind in RANGE_KINDS:
         numbers = table.numbers(name)
-        return _line(name, numbers.values, column, missing, style=numbers.style)
+        return _line(name, numbers.values, column, missing, style=numbers.style, zone=numbers.zone)
     return _tree(table, name, column, missing)
 
 
@@ -73,13 +73,14 @@ def _line(
     *,
     style: str,
     order: tuple[str, ...] = (),
+    zone: str = "",
 ) -> EncodedColumn:
     _check_magnitude(name, numbers)
     if missing == "wildcard":
         points, beyond, holes = place_at_middle(numbers), None, np.isnan(numbers)
     else:
         (points, beyond), holes = place_beyond(numbers), None
-    return EncodedColumn(name, points, float(column.weight), None, beyond, style, order, holes)
+    return EncodedColumn(name, points, float(column.weight), None, beyond, style, order, holes, zone)
 
 
 def _ordered(table: Table, name: str, column: ColumnPlan, missing: str) -> EncodedColumn:

@@ -31,6 +31,8 @@ class EncodedColumn:
     """The labels behind the ranks of an ordered column."""
     holes: NDArray[np.bool_] | None = None
     """Cells that are missing and match anything; their coordinate is only a stand-in."""
+    zone: str = ""
+    """Time zone in which moments are shown."""
 
     @cached_property
     def span(self) -> float:

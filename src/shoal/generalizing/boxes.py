@@ -18,10 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal import catalog
 from shoal.encoding.encoded import Encoded, EncodedColumn
 from shoal.errors import PlanError, listed
-from shoal.generalizing.generalize import ROOM, check_new_names
+from shoal.generalizing.generalize import check_new_names, rendered
 from shoal.generalizing.groups import Groups
 from shoal.plan import Plan
 from shoal.plan_checks import DEFAULT_RENDER
@@ -104,8 +103,7 @@ def render_boxes(table: Table, encoded: Encoded, order: Ints, boxes: Windows, le
     """One row per place of the rings: its box, and the other columns of its lender; ``order`` is whose place it is."""
     new: dict[str, Mapping[str, Any]] = {}
     for column in encoded.columns:
-        rendering = catalog.load(ROOM, plan.rendering(column.name))
-        new[column.name] = rendering.render(_ends(order, boxes, column, table))
+        new[column.name] = rendered(_ends(order, boxes, column, table), table, plan)
     n = len(table)
     first = {name: {label: cells[:n] for label, cells in shows.items()} for name, shows in new.items()}
     dropped = [name for name in plan.having(IDENTIFIER) if name in table.names]

@@ -17,6 +17,7 @@ from shoal.generalizing.groups import Groups
 from shoal.plan import Plan
 from shoal.plan_checks import DEFAULT_RENDER
 from shoal.roles.roles import IDENTIFIER, RANGE_KINDS
+from shoal.tables.column_types import in_type_of
 from shoal.tables.table import Table
 
 ROOM = "generalizing.renderings"
@@ -64,11 +65,18 @@ def generalize(table: Table, encoded: Encoded, labels: NDArray[np.int64], plan: 
     new: dict[str, Mapping[str, Any]] = {}
     for column in encoded.columns:
         groups = Groups(column.take(kept), labels[kept], n_classes, not table.untyped, table.decimal)
-        rendering = catalog.load(ROOM, plan.rendering(column.name))
-        new[column.name] = rendering.render(groups)
+        new[column.name] = rendered(groups, table, plan)
     dropped = [name for name in plan.having(IDENTIFIER) if name in table.names]
     check_new_names(shown, new)
     return shown.without(dropped).replace_columns(new)
+
+
+def rendered(groups: Groups, table: Table, plan: Plan) -> dict[str, Any]:
+    """What the classes show of one column, in the types of the table's own."""
+    name = groups.column.name
+    rendering = catalog.load(ROOM, plan.rendering(name))
+    values = getattr(rendering, "VALUES", False)
+    return {label: in_type_of(table, name, cells, values=values) for label, cells in rendering.render(groups).items()}
 
 
 def check_new_names(table: Table, new: Mapping[str, Mapping[str, Any]]) -> None:

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.encoding.encoded import EncodedColumn
-from shoal.tables.table import gather
+from shoal.tables.column_types import written_moment
+from shoal.tables.table import MICROSECONDS_OF_A_DAY, gather
 
 ANYTHING = "*"
 """Published where a class mixes missing and present cells of a range column."""
@@ -77,6 +78,19 @@ class Groups:
             hi[filled] = np.maximum.reduceat(points, starts[filled])
         return lo, hi
 
+    @cached_property
+    def means(self) -> Floats:
+        """[class] mean coordinate of the present cells; rounding does not lead outside the class."""
+        rows = self.present
+        sums = np.bincount(self.labels[rows], weights=self.column.points[rows], minlength=self.n_classes)
+        return np.clip(sums / np.maximum(self.n_present, 1), *self.hull)
+
+    @cached_property
+    def whole_days(self) -> bool:
+        """Whether all moments of the column are midnights: days, in a frame that has no type for them."""
+        points = self.column.points[self.present]
+        return bool((points % MICROSECONDS_OF_A_DAY == 0).all())
+
     # -- writing ------------------------------------------------------------------------------------------
 
     def cells(self, shown: Sequence[Any], index: Ints, mixed: Any = ANYTHING) -> Any:
@@ -95,13 +109,17 @@ class Groups:
             return column.tree.leaf_labels[int(coordinate)]
         if column.style == "ordered":
             return column.order[int(coordinate)] if column.order else ""  # no label where every cell is missing
+        if column.zone:
+            return written_moment(round(coordinate), column.zone)
         value = self.typed_value(coordinate)
+        if isinstance(value, datetime) and self.whole_days:
+            value = value.date()
         if isinstance(value, date):
             return value.isoformat()
         return _plain_number(value).replace(".", self.decimal)
 
     def typed_value(self, coordinate: float) -> Any:
-        """A coordinate as a number, date or moment."""
+        """A coordinate as a number, date or moment (in universal time, if a zone is known)."""
         style = self.column.style
         if style == "date":
             return (EPOCH + timedelta(days=round(coordinate))).date()

@@ -24,7 +24,9 @@ from shoal.tables.table import Table
 Floats = NDArray[np.float64]
 
 _NUMBER = re.compile(r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$")
-_MOMENT = re.compile(r"^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?$")
+_MOMENT = re.compile(
+    r"^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}(?::\d{2})?)?)?$"
+)
 _MONTH = re.compile(r"^(\d{4})(?:-(\d{2}))?$")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
@@ -100,7 +102,8 @@ class Line:
 
     def _moment(self, text: str) -> float | None:
         try:
-            moment = datetime.fromisoformat(text).replace(tzinfo=UTC) - _EPOCH
+            read = datetime.fromisoformat(text)
+            moment = (read.replace(tzinfo=UTC) if read.tzinfo is None else read) - _EPOCH
         except ValueError:
             return None
         return moment / _DAY if self.style == "date" else float(moment // timedelta(microseconds=1))

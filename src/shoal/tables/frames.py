@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The door for dataframes: pandas, Polars or PyArrow in, and the same kind out.
+"""The door for dataframes: pandas, Polars, PyArrow or a DuckDB relation in, and the same kind out.
 
 Columns that the run did not touch are handed back from the caller's own frame, row by row, so their types come back
 exactly as they came: categories, time zones, nullable and Arrow-backed columns, decimals. Only the columns with new
-cells are converted. Narwhals tells the kinds apart without importing a library that the caller does not use.
+cells are converted; they are stored as the old ones were, where that can hold them. Narwhals tells the kinds apart
+without importing a library that the caller does not use.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Set
 from dataclasses import dataclass, field
-from datetime import date, time, timedelta
-from numbers import Number
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -21,15 +20,15 @@ import polars as pl
 from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
-from shoal.errors import MissingExtraError, TableError, listed
+from shoal.errors import TableError, listed
 from shoal.tables.column_names import check_names
+from shoal.tables.duckdb_relations import as_relation, fetched, is_relation
+from shoal.tables.pandas_columns import from_pandas, to_pandas, unreadable_cells
 from shoal.tables.reading import Reading
 from shoal.tables.sources import read_table
 from shoal.tables.table import Table
 
-KINDS = "a pandas DataFrame, a Polars DataFrame or a PyArrow Table"
-#: What may stand mixed in one pandas object column; it is then read as text.
-PLAIN_CELLS = (str, bool, Number, date, time, timedelta)
+KINDS = "a pandas DataFrame, a Polars DataFrame, a PyArrow Table or a DuckDB relation"
 
 
 @dataclass(frozen=True)
@@ -38,6 +37,8 @@ class Taken:
 
     table: Table
     _native: nw.DataFrame[Any] = field(repr=False)
+    _relation: Any = field(default=None, repr=False)
+    """The relation of DuckDB that was fetched, if the frame was one."""
 
     def hand_back(self, released: Table, rows: NDArray[np.int64], changed: Set[str]) -> Any:
         """The released table as the kind of frame that was taken in.
@@ -48,12 +49,14 @@ class Taken:
         """
         kept = [name for name in released.names if name not in changed and name in self._native.columns]
         untouched = self._native.select(kept)[rows] if kept else None
-        return _BUILDERS[self._native.implementation](self._native, untouched, released.frame)
+        made = _BUILDERS[self._native.implementation](self._native, untouched, released.frame)
+        return made if self._relation is None else as_relation(made, self._relation, kept)
 
 
 def take_in(frame: Any) -> Taken:
     """A dataframe as a Table; NaN becomes missing."""
-    native = _recognised(frame)
+    relation = frame if is_relation(frame) else None
+    native = _recognised(frame if relation is None else fetched(relation))
     names = native.columns
     _check_columns(names)
     kind = native.implementation
@@ -66,8 +69,8 @@ def take_in(frame: Any) -> Taken:
         inner = pl.DataFrame([_from_arrow(name, columns.column(name)) for name in names])
     objects = [name for name, dtype in inner.schema.items() if dtype == pl.Object]
     if objects:
-        raise _unreadable_cells(objects[0])
-    return Taken(Table.of(inner), native)
+        raise unreadable_cells(objects[0])
+    return Taken(Table.of(inner), native, relation)
 
 
 def as_table(data: Any, reading: Reading | None = None) -> Table:
@@ -121,49 +124,16 @@ def _check_columns(names: list[Any]) -> None:
 
 
 def _from_pandas(column: nw.Series[Any]) -> pl.Series:
-    native = column.to_native()
-    try:
-        series = cast(pl.Series, pl.from_pandas(native))
-    except ImportError:
-        raise MissingExtraError(
-            "A pandas frame needs PyArrow to be read.",
-            where=f"column {column.name!r}",
-            allowed="pandas with PyArrow beside it",
-            received="no PyArrow",
-            todo="pip install 'shoal[frames]'",
-        ) from None
-    except Exception:  # of PyArrow or Polars, in many classes; their messages quote cells
-        return _as_text(column.name, native.tolist(), native.isna().tolist())
-    if isinstance(series.dtype, pl.BaseExtension):  # periods and intervals: numbers inside, text to the reader
-        return _as_text(column.name, native.astype(str).tolist(), native.isna().tolist())
-    if isinstance(column.dtype, nw.Enum):
-        return series.cast(pl.String).cast(pl.Enum(list(column.dtype.categories)))
-    return series.alias(column.name)
-
-
-def _as_text(name: str, cells: list[Any], missing: list[bool]) -> pl.Series:
-    """Cells of several plain types as text."""
-    if not all(gone or isinstance(cell, PLAIN_CELLS) for cell, gone in zip(cells, missing)):
-        raise _unreadable_cells(name)
-    return pl.Series(name, [None if gone else str(cell) for cell, gone in zip(cells, missing)], dtype=pl.String)
+    order = list(column.dtype.categories) if isinstance(column.dtype, nw.Enum) else None
+    return from_pandas(column.name, column.to_native(), order)
 
 
 def _from_arrow(name: str, column: Any) -> pl.Series:
     try:
         series = pl.Series(name, column)
     except Exception:  # as above
-        raise _unreadable_cells(name) from None
+        raise unreadable_cells(name) from None
     return series.ext.storage() if isinstance(series.dtype, pl.BaseExtension) else series
-
-
-def _unreadable_cells(name: str) -> TableError:
-    return TableError(
-        "A column holds cells of a kind that cannot be read.",
-        where=f"column {name!r}",
-        allowed="numbers, text, booleans, dates, or lists and structures of them",
-        received="other Python objects, or kinds that do not go together",
-        todo="convert the column to text, or leave it out",
-    )
 
 
 # -- out -----------------------------------------------------------------------------------------------------
@@ -178,10 +148,17 @@ def _to_polars(native: nw.DataFrame[Any], kept: nw.DataFrame[Any] | None, releas
 def _to_pandas(native: nw.DataFrame[Any], kept: nw.DataFrame[Any] | None, released: pl.DataFrame) -> Any:
     pandas = native.__native_namespace__()
     untouched = {} if kept is None else dict(kept.to_native().reset_index(drop=True).items())
-    columns = {name: untouched.get(name) for name in released.columns}
-    for name in columns.keys() - untouched.keys():
-        columns[name] = released.get_column(name).to_pandas()
+    columns = {}
+    for cells in released.get_columns():
+        old = _old_column(native, cells.name, released.columns)
+        columns[cells.name] = untouched[cells.name] if cells.name in untouched else to_pandas(pandas, cells, old)
     return pandas.DataFrame(columns)
+
+
+def _old_column(native: nw.DataFrame[Any], name: str, released: list[str]) -> Any | None:
+    """The column whose place a released one has: its namesake, or for ``age_min`` the ``age`` that is gone."""
+    names = [one for one in native.columns if one == name or (name.startswith(one) and one not in released)]
+    return native.get_column(max(names, key=len)).to_native() if names else None
 
 
 def _to_arrow(native: nw.DataFrame[Any], kept: nw.DataFrame[Any] | None, released: pl.DataFrame) -> Any:

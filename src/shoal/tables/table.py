@@ -44,6 +44,8 @@ class Numbers:
     values: NDArray[np.float64]
     style: str
     """``integer``, ``real``, ``date`` (days) or ``datetime`` (microseconds)."""
+    zone: str = ""
+    """Time zone in which moments are shown; they count from 1970 in universal time. Empty: none is known."""
 
 
 @dataclass(frozen=True)
@@ -314,7 +316,8 @@ def _moments(name: str, column: pl.Series) -> Numbers:
             received=f"{bad} other cells",
             todo="make stand-ins for 'no date' missing cells, round to seconds, or declare the column categorical",
         )
-    return Numbers(_floats(whole), style)
+    zone = column.dtype.time_zone if isinstance(column.dtype, pl.Datetime) else None
+    return Numbers(_floats(whole), style, zone or "")
 
 
 def _number_pattern(decimal: str) -> str:

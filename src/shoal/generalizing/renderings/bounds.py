@@ -13,6 +13,7 @@ from shoal.roles.roles import BOUNDS
 
 KINDS = ("range",)
 OTHERWISE = "ancestor"
+VALUES = True
 
 
 def render(groups: Groups) -> dict[str, Any]:

@@ -6,12 +6,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from shoal.generalizing.groups import Groups
 
 KINDS = ("range",)
 OTHERWISE = "mode"
+VALUES = True
 
 
 def render(groups: Groups) -> dict[str, Any]:
@@ -20,9 +19,6 @@ def render(groups: Groups) -> dict[str, Any]:
         from shoal.generalizing.renderings import median
 
         return median.render(groups)
-    rows = groups.present
-    sums = np.bincount(groups.labels[rows], weights=groups.column.points[rows], minlength=groups.n_classes)
-    means = np.clip(sums / np.maximum(groups.n_present, 1), *groups.hull)  # rounding must not lead outside the class
     style = "real" if groups.column.style == "integer" else groups.column.style
     as_real = replace(groups, column=replace(groups.column, style=style))
-    return {groups.column.name: as_real.centre_cells(means)}
+    return {groups.column.name: as_real.centre_cells(groups.means)}

@@ -11,6 +11,7 @@ from shoal.generalizing.groups import Groups
 
 KINDS = ("range",)
 OTHERWISE = "mode"
+VALUES = True
 
 
 def render(groups: Groups) -> dict[str, Any]:

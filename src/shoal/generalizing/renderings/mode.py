@@ -11,6 +11,7 @@ from shoal.generalizing.groups import Groups
 
 KINDS = ("range", "tree")
 OTHERWISE = "mode"
+VALUES = True
 
 
 def render(groups: Groups) -> dict[str, Any]:
