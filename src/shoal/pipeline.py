@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from shoal import catalog
 from shoal.algorithms._protocol import Capabilities, Partition
+from shoal.bounds.certificate import Certificate
 from shoal.encoding.encode import complete, encode
 from shoal.encoding.encoded import Encoded
 from shoal.errors import CannotHoldError, PlanError, RefusedReleaseError, ShoalError, TableError, listed
@@ -46,6 +47,9 @@ from shoal.weaker import announcement, finish_weaker
 
 ORDER_STREAM, SEARCH_STREAM = 1, 2
 """Numbers of the random streams that shuffle the rows and lead the search; the algorithm draws from stream 0."""
+
+QUICK_BOUND = 0.1
+"""Effort for the lower bound after a method that takes no time for a search either."""
 
 
 def anonymize(
@@ -80,8 +84,11 @@ def anonymize(
     return replace(run(taken.table, plan, Progress(progress)), hand_back=taken.hand_back)
 
 
-def run(table: Table, plan: Plan, progress: Progress | None = None) -> Release:
-    """One table through the whole flow; raises before anything unsafe could be published."""
+def run(table: Table, plan: Plan, progress: Progress | None = None, *, certified: bool = True) -> Release:
+    """One table through the whole flow; raises before anything unsafe could be published.
+
+    Unless ``certified`` is false, the release also tells how far its loss is from the smallest possible.
+    """
     announcement(plan)
     clock = Clock(progress or Progress())
     clock.phase("encode")
@@ -111,6 +118,8 @@ def run(table: Table, plan: Plan, progress: Progress | None = None) -> Release:
         clock.phase("suppress")
         partition = _suppress(table, encoded, partition, requirement, plan, clock.progress)
 
+    certificate = _certify(encoded, partition, requirement, plan, able, clock) if certified else None
+
     clock.phase("generalise")
     released = generalize(table, encoded, partition.labels, plan)
     formulas = formula_cells(released)
@@ -138,6 +147,7 @@ def run(table: Table, plan: Plan, progress: Progress | None = None) -> Release:
         facts,
         rows,
         judge=judge,
+        certificate=certificate,
         portray=portraying(table, [(released, rows)], plan),
         timings=clock.finish(),
     )
@@ -345,6 +355,19 @@ def _with_person(plan: Plan, able: Capabilities) -> Plan:
         )
     column = plan.columns.get(plan.person, ColumnPlan(role=IDENTIFIER))
     return plan.with_columns({plan.person: column})
+
+
+def _certify(
+    encoded: Encoded, partition: Partition, requirement: Requirement, plan: Plan, able: Capabilities, clock: Clock
+) -> Certificate | None:
+    """The loss beside a lower bound, where it is one: classes of all rows, published as hulls."""
+    from shoal.bounds.bound import certify
+
+    if plan.missing == "wildcard" or any(plan.rendering(name) == "set" for name in plan.quasi_identifiers):
+        return None
+    clock.phase("bound")
+    effort = 1.0 if plan.refine or able.refined else QUICK_BOUND
+    return certify(encoded, partition.labels, requirement.size, clock.progress, effort=effort)
 
 
 def _refusal(verdict: Verdict, plan: Plan, table: Table) -> ShoalError:

@@ -26,13 +26,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms import k_members, mdav
+from shoal.algorithms._peeling import peel
 from shoal.algorithms._protocol import Capabilities, Partition
 from shoal.encoding.encoded import Encoded
 from shoal.kernels.hull import class_hulls, total_loss
 from shoal.progress import Progress
 from shoal.requirements import RULES, Requirement
 
-CAPABILITIES = Capabilities(random=True, class_sizes="k..", rules=RULES, refined=True)
+CAPABILITIES = Capabilities(
+    random=True, class_sizes="k..", rules=RULES, losses=("height", "ncp", "eloss", "lm", "sse"), refined=True
+)
 
 
 @dataclass(frozen=True)
@@ -50,8 +53,9 @@ def cluster(
     """Where the search begins: the construction of lowest loss."""
     if encoded.loss == "sse":
         return mdav.cluster(encoded, requirement, mdav.Parameters(), random, progress)
-    made = [k_members.cluster(encoded, requirement, k_members.Parameters(), random, progress)]
-    return min(made, key=lambda one: _loss(encoded, one.labels))
+    peeled = peel(encoded, requirement, progress)
+    grown = k_members.cluster(encoded, requirement, k_members.Parameters(), random, progress).labels
+    return Partition.of(min(peeled, grown, key=lambda labels: _loss(encoded, labels)))
 
 
 def _loss(encoded: Encoded, labels: NDArray[np.int64]) -> float:
