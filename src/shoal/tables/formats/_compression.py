@@ -39,7 +39,7 @@ def unpacked(path: Path) -> bytes:
     if packing is None:
         return stored
     packer: Any = {"gz": gzip, "bz2": bz2, "xz": lzma}.get(packing) or _zstd()
-    faults = (OSError, EOFError, zlib.error, lzma.LZMAError, getattr(packer, "ZstdError", OSError))
+    faults = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, getattr(packer, "ZstdError", OSError))
     try:
         return bytes(packer.decompress(stored))
     except faults:

@@ -34,8 +34,13 @@ def pyreadstat() -> Any:
     return library("pyreadstat", extra=EXTRA, what="A file of SPSS, Stata or SAS")
 
 
-def read_labelled(path: Path, reader: str, kind: str, whole: re.Pattern[str], **options: Any) -> Table:
-    """Read a file in batches; ``whole`` tells the formats of columns that show whole numbers."""
+def read_labelled(
+    path: Path, reader: str, kind: str, whole: re.Pattern[str], catalogue: Path | None = None, **options: Any
+) -> Table:
+    """Read a file in batches; ``whole`` tells the formats of columns that show whole numbers.
+
+    A ``catalogue`` of SAS tells what the codes mean, by the name of the format that a column has.
+    """
     stat = pyreadstat()
     where = f"file {str(path)!r}"
     path.stat()  # the operating system's own word about a file that is not there
@@ -47,16 +52,19 @@ def read_labelled(path: Path, reader: str, kind: str, whole: re.Pattern[str], **
         )
         for part, _ in batches:
             parts.append(part.with_columns(_typed(column, meta) for column in part.get_columns()))
+        words = {} if catalogue is None else stat.read_sas7bcat(str(catalogue))[1].value_labels
     except (stat.ReadstatError, stat.PyreadstatError, ValueError, OSError, pl.exceptions.PolarsError):
         raise _unreadable(where, kind) from None
     frame = pl.concat(parts) if parts else pl.DataFrame([_empty(name, meta) for name in meta.column_names])
     check_names(frame.columns, where, "rename the columns")
-    formats = meta.original_variable_types
+    formats = {name: shown or "" for name, shown in meta.original_variable_types.items()}
+    codes = dict(meta.variable_value_labels)
+    codes |= {name: words[shown] for name, shown in formats.items() if shown in words}
     settled = [
-        whole_numbers(column) if whole.fullmatch(formats.get(column.name) or "") else column
+        _whole(column) if column.name in codes or whole.fullmatch(formats[column.name]) else column
         for column in frame.get_columns()
     ]
-    return Table.of(pl.DataFrame(settled), labels=_labels(meta, settled))
+    return Table.of(pl.DataFrame(settled), labels=_labels(meta, codes, settled))
 
 
 def carried_columns(table: Table, path: Path, name_rule: re.Pattern[str], longest: int) -> dict[str, pl.Series]:
@@ -141,6 +149,13 @@ def _typed(column: pl.Series, meta: Any) -> pl.Series:
     return column.cast(pl.Float64) if column.dtype.is_numeric() else column
 
 
+def _whole(column: pl.Series) -> pl.Series:
+    """A column that shows whole numbers, as such if it holds nothing else."""
+    if column.dtype == pl.Float64 and column.null_count() == len(column):
+        return column.cast(pl.Int64)
+    return whole_numbers(column)
+
+
 def _empty(name: str, meta: Any) -> pl.Series:
     return pl.Series(name, [], dtype=_kind(name, meta))
 
@@ -154,17 +169,17 @@ def _kind(name: str, meta: Any) -> pl.DataType:
     return pl.Date() if DATES.fullmatch(shown) else pl.Float64()
 
 
-def _labels(meta: Any, columns: list[pl.Series]) -> Labels:
+def _labels(meta: Any, codes: Mapping[str, Mapping[Any, str]], columns: list[pl.Series]) -> Labels:
     kinds = {column.name: column.dtype for column in columns}
     named = {name: label for name, label in meta.column_names_to_labels.items() if label}
-    codes = {
+    words = {
         name: {_code(code, kinds[name]): label for code, label in of.items()}
-        for name, of in meta.variable_value_labels.items()
+        for name, of in codes.items()
         if name in kinds
     }
     missing = {name: tuple(ranges) for name, ranges in meta.missing_ranges.items() if ranges}
     measures = {name: one for name, one in meta.variable_measure.items() if one in ("nominal", "ordinal", "scale")}
-    return Labels(named, codes, missing, measures)
+    return Labels(named, words, missing, measures)
 
 
 def _code(code: Any, kind: pl.DataType) -> Code:

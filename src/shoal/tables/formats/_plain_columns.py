@@ -25,7 +25,7 @@ def plain_column(table: Table, name: str, *, decimals: bool = True) -> pl.Series
     if kind in (pl.Boolean, pl.String):
         return column
     if kind.is_integer():
-        exact = column.drop_nulls().is_between(1 - EXACT_INTEGER, EXACT_INTEGER - 1).all()
+        exact = column.drop_nulls().cast(pl.Int128).is_between(1 - EXACT_INTEGER, EXACT_INTEGER - 1).all()
         return column.cast(pl.Int64) if exact else table.texts(name)
     if kind.is_float() or (kind.is_decimal() and decimals):
         numbers = column.cast(pl.Float64).fill_nan(None)

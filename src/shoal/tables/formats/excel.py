@@ -39,6 +39,7 @@ LOSES = {
     "17th digit of a number": "rounded",
     "size of numbers": "comes back as 64 bits",
     "columns without cells": "come back as text",
+    "moments at midnight": "a column of nothing else comes back as days",
     "microseconds": "rounded to milliseconds",
     "text that is a date": "comes back as a date",
     "decimals": "come back as numbers",

@@ -27,5 +27,5 @@ WHOLE = re.compile(r"(?:F|BEST|COMMA|Z)?\d*(?:\.0?)?")
 def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
     """Read a file, with the labels of the catalogue beside it."""
     catalogue = path.with_suffix(".sas7bcat")
-    options = {"catalog_file": str(catalogue)} if catalogue.is_file() else {}
-    return _labelled.read_labelled(path, "read_sas7bdat", "SAS", WHOLE, **options), reading
+    beside = catalogue if catalogue.is_file() else None
+    return _labelled.read_labelled(path, "read_sas7bdat", "SAS", WHOLE, beside), reading

@@ -76,5 +76,5 @@ def write(table: Table, path: Path, reading: Reading) -> None:
 
 def _stored(column: pl.Series) -> pl.Series:
     """Whole numbers in four bytes where they fit: labels hold only for those."""
-    fits = column.dtype.is_integer() and column.drop_nulls().abs().le(LARGEST_LONG).all()
+    fits = column.dtype.is_integer() and column.drop_nulls().is_between(-LARGEST_LONG, LARGEST_LONG).all()
     return column.cast(pl.Int32) if fits else column
