@@ -29,13 +29,19 @@ def section(name: str, heading: str) -> str:
     return page(name).partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
 
 
+def parameters(command: click.Command) -> list[click.Parameter]:
+    """What a command takes; of a group, what its commands take."""
+    inner = command.commands.values() if isinstance(command, click.Group) else ()
+    return [*command.params, *(one for below in inner for one in parameters(below))]
+
+
 @pytest.mark.parametrize("command", catalog.names("cli"))
 def test_every_flag_is_documented(command: str) -> None:
     """Whatever a command takes stands in its section of the command-line page."""
     text = section("command-line.md", f"`shoal {command}`")
     assert text, f"no section for shoal {command}"
     loaded = catalog.load("cli", command).command
-    options = [one for one in loaded.params if isinstance(one, click.Option)]
+    options = [one for one in parameters(loaded) if isinstance(one, click.Option)]
     assert [name for one in options for name in one.opts if f"`{name}" not in text] == []
 
 
@@ -44,7 +50,7 @@ def test_every_documented_flag_exists() -> None:
     known = {"--help", "--version"}
     for command in catalog.names("cli"):
         loaded = catalog.load("cli", command).command
-        known |= {name for one in loaded.params for name in [*one.opts, *one.secondary_opts]}
+        known |= {name for one in parameters(loaded) for name in [*one.opts, *one.secondary_opts]}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page("command-line.md"))) - known == set()
 
 
@@ -69,6 +75,7 @@ def test_every_plan_key_is_documented() -> None:
         ("metrics", "metrics.md", "Risk"),
         ("privacy_models", "metrics.md", "Models"),
         ("tables.formats", "formats.md", "Files"),
+        ("hierarchies.kinds", "hierarchies.md", "Building one"),
     ],
 )
 def test_every_name_in_a_table_exists(room: str, name: str, heading: str) -> None:

@@ -61,10 +61,10 @@ def edited(tree: Hierarchy, changes: Mapping[str, Any]) -> Hierarchy:
     """The tree after the changes that flags ask for."""
     from shoal.hierarchies import editing
 
-    for value, group in changes["add"].items():
-        tree = editing.add(tree, value, group)
     for old, new in changes["rename"].items():
         tree = editing.rename(tree, old, new)
+    for value, group in changes["add"].items():
+        tree = editing.add(tree, value, group)
     for label, group in changes["move"].items():
         tree = editing.move(tree, label, group)
     for name, labels in changes["merge"].items():

@@ -130,8 +130,8 @@ def check(context: click.Context, /, file: Path, values: bool, as_json: bool, **
 
 @command.command()
 @click.argument("file", type=flags.path)
-@flags.labels_flag("--add", "VALUE=GROUP", "One more value, under a group or the root.")
 @flags.labels_flag("--rename", "OLD=NEW", "Another label for a group.")
+@flags.labels_flag("--add", "VALUE=GROUP", "One more value, under a group or the root.")
 @flags.labels_flag("--move", "LABEL=GROUP", "Hang a value or group under another group.")
 @flags.labels_flag("--merge", "NEW=LABEL,...", "Put neighbours into one group.")
 @click.option("--remove", multiple=True, metavar="LABEL", help="Take a value away, or dissolve a group.")
@@ -140,7 +140,7 @@ def check(context: click.Context, /, file: Path, values: bool, as_json: bool, **
 @click.option("--overwrite", is_flag=True, help="Replace the file given with -o if there is one.")
 @flags.quiet_flag
 def edit(file: Path, arx: bool, output: Path | None, overwrite: bool, quiet: bool, **changes: Any) -> None:
-    """Change a hierarchy: by flags, in the order add, rename, move, merge, remove; without flags in $EDITOR.
+    """Change a hierarchy: by flags, in the order rename, add, move, merge, remove; without flags in $EDITOR.
 
     The result is checked before it is written, and written whole or not at all.
     """

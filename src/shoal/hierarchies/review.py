@@ -57,7 +57,7 @@ class Review:
         if self.shallowest < self.levels:
             said.append(f"branches of {self.shallowest} to {self.levels} labels: uneven (ARX reads even ones only)")
         if self.only_children:
-            said.append(f"{self.only_children} groups with a single child: steps that change nothing")
+            said.append(f"groups with a single child, which change nothing: {self.only_children}")
         if self.values is not None:
             said += self._coverage()
         if self.largest is not None and self.largest >= LOPSIDED:

@@ -147,10 +147,15 @@ TOPICS = (
         "azienda bedrijf hours worked veteran* department abteilung",
     ),
     Topic(
-        "a cover or vehicle",
+        "an insurance",
         QUASI_IDENTIFIER,
-        "insurance insurer versicherung* krankenkasse assurance seguro assicurazione verzekering "
-        "ubezpieczenie vehicle* veh car brand model fahrzeug marke vehicule coche auto",
+        "insurance insurer versicherung* krankenkasse assurance seguro assicurazione verzekering ubezpieczenie",
+        names_values=True,
+    ),
+    Topic(
+        "a vehicle",
+        QUASI_IDENTIFIER,
+        "vehicle* veh car brand model fahrzeug marke vehicule coche auto",
         names_values=True,
     ),
     Topic(

@@ -45,7 +45,7 @@ def equal_width_hierarchy(values: Iterable[str], width: float | None = None, **s
     """A tree of ranges of equal width.
 
     >>> equal_width_hierarchy(["31", "34", "36", "52"], width=5).rows()[0]
-    ['31', '[30, 34]', '[30, 39]', '[20, 39]', '[0, 39]', '*']
+    ['31', '[30, 34]', '[30, 39]', '*']
     """
     return build(Values.of(values), Parameters(width, **settings))  # type: ignore[arg-type]
 

@@ -48,7 +48,7 @@ def build(values: Values, parameters: Parameters) -> Hierarchy:
 def nice_numbers_hierarchy(values: Iterable[str], width: float | None = None) -> Hierarchy:
     """A tree of ranges with round borders.
 
-    >>> nice_numbers_hierarchy(["31", "34", "36", "52"], width=5).rows()[0]
+    >>> nice_numbers_hierarchy(["31", "34", "36", "42", "52"], width=5).rows()[0]
     ['31', '[30, 34]', '[30, 39]', '[0, 49]', '*']
     """
     return build(Values.of(values), Parameters(width))
