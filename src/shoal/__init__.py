@@ -21,6 +21,7 @@ _DOORS = {
     "build_hierarchy": "shoal.hierarchies.building",
     "check": "shoal.judging",
     "compare": "shoal.comparing.comparison",
+    "intervals": "shoal.analysing.intervals",
     "measure": "shoal.judging",
     "suggest": "shoal.suggesting.suggest",
     "Plan": "shoal.plan",
@@ -40,6 +41,7 @@ _DOORS = {
 __all__ = ["__version__", *_DOORS]
 
 if TYPE_CHECKING:
+    from shoal.analysing.intervals import intervals as intervals
     from shoal.attacking import attack as attack
     from shoal.attacks._protocol import AttackReport as AttackReport
     from shoal.comparing.attribution import Attribution as Attribution

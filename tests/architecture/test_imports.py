@@ -29,6 +29,7 @@ LEVELS = {
     "attacking": 5,
     "comparing": 5,
     "suggesting": 5,
+    "analysing": 5,
     **dict.fromkeys(["cli", "testing"], 6),
 }
 SIDEWAYS = {
