@@ -68,9 +68,10 @@ class HullState:
         labels[self.kept] = self.holdings.labels(self.atoms)
         return labels
 
-    def carried(self) -> float:
-        """Mean loss that a class carries."""
-        return self.loss() / len(self.holdings)
+    def degree(self) -> float:
+        """The unit of heat: the mean loss of a record."""
+        lo, hi = self.holdings.hulls(self.atoms.points)
+        return float(total_loss(self.hulls, lo, hi, self.holdings.sizes)) / len(self.kept)
 
     def blocks(self, random: np.random.Generator) -> list[Holdings]:
         """Neighbouring classes together, cut anew each time."""

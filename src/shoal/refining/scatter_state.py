@@ -18,8 +18,8 @@ from shoal.requirements import Requirement
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-WARMTH = 0.3
-"""Heat of this search where that of the search over hulls is 1."""
+DEGREE = 0.05
+"""Six of them, as hot as a search begins, accept moves that cost about a third of the distances at hand."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +68,9 @@ class ScatterState:
         labels[self.kept] = self.found
         return labels
 
-    def carried(self) -> float:
-        """The kernel takes heat as a share of the distances at hand, whatever a class carries."""
-        return WARMTH
+    def degree(self) -> float:
+        """The unit of heat: the kernel takes it as a share of the distances at hand, whatever a record loses."""
+        return DEGREE
 
     def blocks(self, random: np.random.Generator) -> list[Part]:
         """Neighbouring classes together, cut anew each time."""

@@ -35,8 +35,8 @@ STEPS = 100_000
 """Steps per record, unless the plan says otherwise."""
 ROUND = 2_500
 """Steps per record in one round."""
-HEAT = 1.0
-"""At first a pool may get worse by about this share of the loss of a mean class."""
+HEAT = 6.0
+"""At first a pool may get worse by about the loss of so many mean records."""
 
 Ints = NDArray[np.int64]
 T = TypeVar("T")
@@ -55,8 +55,8 @@ class State(Protocol):
     def labels(self) -> Ints:
         """Class of each record."""
 
-    def carried(self) -> float:
-        """Mean loss that a class carries."""
+    def degree(self) -> float:
+        """The unit of heat: about the loss of one record."""
 
     def blocks(self, random: np.random.Generator) -> list[Any]:
         """Neighbouring classes together, cut anew each time."""
@@ -157,7 +157,7 @@ class _Clock:
 
 def _round(state: State, clock: _Clock, random: np.random.Generator, report: Callable[[float], bool]) -> State | None:
     """One round over all blocks; None if it was stopped, for half a round could not be repeated."""
-    heat = HEAT * clock.heat() * state.carried()
+    heat = HEAT * clock.heat() * state.degree()
     blocks = state.blocks(random)
     seeds = random.integers(1, 2**62, len(blocks))
     jobs = [partial(state.search, block, ROUND, heat, int(one)) for block, one in zip(blocks, seeds, strict=True)]
