@@ -88,6 +88,22 @@ def end_to_end() -> None:
     show(f"shoal anonymize, end to end, k = {K}", ["table", "seconds", "peak MiB", "bar"], rows)
 
 
+def quality() -> None:
+    """How little our own method loses."""
+    from benchmarks import quality as of
+
+    show("Adult, height, loss per cell", ["k", "loss", "bar", "feast", "seconds", "CPU seconds"], list(of.bars()))
+    show(
+        "Loss beside the lower bound, Adult, height, k = 10",
+        ["loss", "bound", "ratio", "bar", "seconds"],
+        list(of.gap()),
+    )
+    heads = ["table", "k", "mdav", "shoal", "ratio", "bar of shoal", "seconds"]
+    show("100 SSE/SST, z-scored", heads, list(of.squared_errors()))
+    heads = ["table", "loss", "k", "shoal", "best other", "ratio", "bar", "seconds", "peak MiB"]
+    show("Against the best other method", heads, list(of.ratios()))
+
+
 def main() -> int:
     """Run all parts, or those named on the command line."""
     if not DATA.is_dir():
@@ -95,7 +111,7 @@ def main() -> int:
         return 1
     for bench in TABLES.values():
         print(f"prepared {bench.path.name}", flush=True)
-    parts = {"clustering": clustering, "growth": growth, "end_to_end": end_to_end}
+    parts = {"quality": quality, "clustering": clustering, "growth": growth, "end_to_end": end_to_end}
     for name in sys.argv[1:] or parts:
         parts[name]()
     return 0
