@@ -138,19 +138,9 @@ def run(table: Table, plan: Plan, progress: Progress | None = None, *, certified
     clock.phase("measure")
     measurements = measure(table, released, plan, classes=partition.labels)
     facts = gather_facts(plan, released, partition.labels, formula_cells=formulas)
-    return Release(
-        released,
-        plan,
-        partition.labels,
-        verdict,
-        measurements,
-        facts,
-        rows,
-        judge=judge,
-        certificate=certificate,
-        portray=portraying(table, [(released, rows)], plan),
-        timings=clock.finish(),
-    )
+    release = Release(released, plan, partition.labels, verdict, measurements, facts, rows, timings=clock.finish())
+    portray = portraying(table, [(released, rows)], plan)
+    return replace(release, judge=judge, certificate=certificate, portray=portray)
 
 
 def _plan(plan: Plan | None, keywords: dict[str, Any]) -> Plan:

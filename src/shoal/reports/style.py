@@ -17,7 +17,7 @@ header{padding-top:2rem}footer{padding-bottom:3rem;color:var(--soft)}
 h1{font-size:1.9rem;line-height:1.2;margin:.25rem 0 1rem;letter-spacing:-.01em}
 h2{font-size:1.35rem;line-height:1.3;margin:3.25rem 0 .75rem}
 h3{font-size:1.05rem;margin:1.9rem 0 .5rem}p,ul,dl{margin:.6rem 0}ul{padding-left:1.25rem}li{margin:.35rem 0}
-p,li,dd{max-width:46rem}
+p,li,dd{max-width:46rem}h1,h3,p,li,dt,dd,figcaption,summary,pre{overflow-wrap:anywhere}
 a{color:var(--link)}
 a:focus-visible,.wide:focus-visible,summary:focus-visible{outline:3px solid var(--link);outline-offset:2px}
 .skip{position:absolute;left:-999rem}.skip:focus{left:1rem;top:1rem;background:var(--paper);padding:.5rem}
