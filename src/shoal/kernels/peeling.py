@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Closing every cell of at least k records that costs no more than a threshold.
+
+A *cell* holds the records that are equal on every attribute at some level of it: exact values, groups of a tree, bins
+of numbers. The walk goes depth first: it divides the records by the first attribute, at each of its levels in turn,
+then each part of at least k records by the next attribute, and so on. A part of fewer than k, or one that already costs
+more than the threshold, is left at once with everything finer, so of the many combinations of levels only those are
+looked at that hold enough records somewhere. A part that is a whole part of the finer level, too, has been seen there.
+
+Numbers that come last need no levels: they are sorted, and the narrowest windows of at least k records are closed.
+
+The walk can stop after any number of visits and go on later. One *visit* is one record looked at for one division; equal
+records are one *atom* and count once.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.compile import kernel
+from shoal.kernels.hull import RANGE, term, ticks
+from shoal.kernels.rules import Rules, obeyed_by
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Codes = NDArray[np.int32]
+
+DEPTH, CLASSES, VISITS, LIVE = 0, 1, 2, 3
+"""Places in ``Walk.counts``."""
+THRESHOLD, NEXT = 0, 1
+"""Places in ``Walk.ticks``."""
+BEGIN, END, AT, LEVEL, WHOLE = 0, 1, 2, 3, 4
+"""Rows of ``Walk.cells``."""
+
+
+class Atoms(NamedTuple):
+    """The different records; attributes in the order of the walk."""
+
+    points: Floats
+    """[atom, attribute] coordinates."""
+    ranks: Codes
+    """[atom, attribute] rank of the coordinate among those that occur."""
+    copies: Ints
+    """[atom] its records."""
+    first_row: Ints
+    """[atom] its first record."""
+
+
+class Levels(NamedTuple):
+    """The levels of each attribute, finest first."""
+
+    codes: Codes
+    """Part of each rank, level after level, attribute after attribute."""
+    start: Ints
+    """[attribute] where its first level begins in ``codes``."""
+    size: Ints
+    """[attribute] its number of ranks."""
+    count: Ints
+    """[attribute] its number of levels."""
+    parts: Ints
+    """[attribute, level] number of parts."""
+    finer: Ints
+    """[attribute, level] the level whose parts this one joins; -1 for the first."""
+
+
+class Walk(NamedTuple):
+    """Where the walk stands."""
+
+    atoms: Ints
+    """Live atoms first; a cell is a run of them."""
+    label: Ints
+    """[atom] its class, -1 as long as it is live."""
+    cells: Ints
+    """[place, depth] the run of the cell under way, how far it is done, its level, and whether that left it whole."""
+    spent: Floats
+    """[depth] what the attributes before cost."""
+    counts: Ints
+    """Depth of the walk, classes closed, visits, live atoms."""
+    ticks: Floats
+    """The threshold, and the smallest cost above it that was met."""
+    scratch: Ints
+    """[atom]"""
+    places: Ints
+    """[part, one more]"""
+    amounts: Ints
+    """[atom]"""
+
+
+@kernel
+def new_walk(n_atoms: int, n_attributes: int, most_parts: int) -> Walk:
+    """Nothing closed yet."""
+    return Walk(
+        np.arange(n_atoms), np.full(n_atoms, -1, np.int64), np.zeros((5, n_attributes), np.int64),
+        np.zeros(n_attributes), np.array([-1, 0, 0, n_atoms]), np.zeros(2), np.empty(n_atoms, np.int64),
+        np.zeros(most_parts + 1, np.int64), np.empty(n_atoms, np.int64),
+    )  # fmt: skip
+
+
+@kernel
+def rise_to(walk: Walk, threshold: float) -> None:
+    """Begin again at the top with another threshold, in ticks."""
+    kept = live_first(walk.atoms, walk.label, 0, walk.counts[LIVE])
+    walk.counts[LIVE], walk.counts[DEPTH] = kept, 0
+    walk.ticks[THRESHOLD], walk.ticks[NEXT] = threshold, np.inf
+    walk.cells[:, 0] = np.array([0, kept, kept, -1, 0])
+    walk.spent[0] = 0.0
+
+
+@kernel
+def live_first(members: Ints, label: Ints, begin: int, end: int) -> int:
+    """Move the live atoms of a run to its front; returns where they end."""
+    kept = begin
+    for i in range(begin, end):
+        atom = members[i]
+        if label[atom] < 0:
+            members[i], members[kept] = members[kept], atom
+            kept += 1
+    return kept
+
+
+@kernel
+def divide(atoms: Atoms, levels: Levels, walk: Walk, depth: int, begin: int, end: int, first: int, parts: int) -> None:
+    """Sort a run of atoms by their part at the level under way; the parts are ``first`` and the next ones."""
+    members, ranks, codes, ordered, place = walk.atoms, atoms.ranks, levels.codes, walk.scratch, walk.places
+    offset = levels.start[depth] + walk.cells[LEVEL, depth] * levels.size[depth]
+    many = end - begin
+    if parts > 2 * many + 16:  # few atoms, many parts: counting would cost more than comparing
+        for i in range(many):
+            ordered[i] = np.int64(codes[offset + ranks[members[begin + i], depth]]) << 32 | members[begin + i]
+        ordered[:many].sort()
+        for i in range(many):
+            members[begin + i] = ordered[i] & 0xFFFFFFFF
+        return
+    for part in range(parts + 1):
+        place[part] = 0
+    for i in range(begin, end):
+        place[codes[offset + ranks[members[i], depth]] - first + 1] += 1
+    for part in range(parts):
+        place[part + 1] += place[part]
+    for i in range(begin, end):
+        part = codes[offset + ranks[members[i], depth]] - first
+        ordered[place[part]] = members[i]
+        place[part] += 1
+    for i in range(many):
+        members[begin + i] = ordered[i]
+
+
+@kernel
+def close(atoms: Atoms, rules: Rules, walk: Walk, members: Ints, begin: int, end: int) -> bool:
+    """Make a run of atoms a class, if it obeys the rules."""
+    if len(rules.kind) > 0:
+        for i in range(begin, end):
+            walk.amounts[i - begin] = atoms.copies[members[i]]
+        if not obeyed_by(rules, atoms.first_row[members[begin:end]], walk.amounts, end - begin):
+            return False
+    for i in range(begin, end):
+        walk.label[members[i]] = walk.counts[CLASSES]
+    walk.counts[CLASSES] += 1
+    return True
+
+
+@kernel
+def close_windows(
+    atoms: Atoms, rules: Rules, walk: Walk, depth: int, scale: float, cap: float, size: int, begin: int, end: int
+) -> None:
+    """Close, from the left, each narrowest window of ``size`` records that costs no more than the threshold.
+
+    The atoms are sorted by their number. A window holds all atoms of the cell with its numbers. One that breaks a rule is tried again twice as large.
+    """
+    points, copies, threshold, spent = atoms.points, atoms.copies, walk.ticks[THRESHOLD], walk.spent[depth]
+    line = walk.atoms[begin:end]
+    broken = True
+    while broken:
+        broken = False
+        first, last, records = 0, 0, 0
+        while last < len(line):
+            number = points[line[last], depth]
+            while last < len(line) and points[line[last], depth] == number:
+                records += copies[line[last]]
+                last += 1
+            while records >= size:  # without its smallest number it may still be large enough
+                after, rest = first, records
+                while after < last and points[line[after], depth] == points[line[first], depth]:
+                    rest -= copies[line[after]]
+                    after += 1
+                if rest < size:
+                    break
+                first, records = after, rest
+            if records < size:
+                continue
+            cost = ticks(spent + min((number - points[line[first], depth]) * scale, cap))
+            if cost > threshold:
+                walk.ticks[NEXT] = min(walk.ticks[NEXT], cost)
+            elif close(atoms, rules, walk, line, first, last):
+                first, records = last, 0
+            else:
+                broken = True
+        size *= 2
+        line = line[: live_first(line, walk.label, 0, len(line))]
+
+
+@kernel
+def _next_level(atoms: Atoms, levels: Levels, walk: Walk, size: int) -> bool:
+    """Divide the cell under way at its next level; False if none would show anything new."""
+    depth, cells, members, label, copies = walk.counts[DEPTH], walk.cells, walk.atoms, walk.label, atoms.copies
+    ranks, codes = atoms.ranks, levels.codes
+    cells[LEVEL, depth] += 1
+    if cells[LEVEL, depth] == levels.count[depth] or cells[WHOLE, depth]:
+        return False
+    offset = levels.start[depth] + cells[LEVEL, depth] * levels.size[depth]
+    begin = end = cells[BEGIN, depth]
+    records, low, high = 0, codes[offset + ranks[members[begin], depth]], -1
+    for i in range(begin, cells[END, depth]):
+        atom = members[i]
+        if label[atom] < 0:
+            members[i], members[end] = members[end], atom
+            end += 1
+            records += copies[atom]
+            part = codes[offset + ranks[atom, depth]]
+            low, high = min(low, part), max(high, part)
+    walk.counts[VISITS] += cells[END, depth] - begin
+    if records < size:
+        return False
+    cells[WHOLE, depth], cells[END, depth], cells[AT, depth] = low == high, end, begin
+    if low < high:
+        divide(atoms, levels, walk, depth, begin, end, low, high - low + 1)
+    return True
+
+
+@kernel
+def close_cells(
+    hulls: Any, rules: Rules, atoms: Atoms, levels: Levels, walk: Walk, size: int, until: int, windows: bool
+) -> int:
+    """Walk on until all is seen or ``until`` visits were made; returns the visits.
+
+    ``hulls`` has the attributes in the order of the walk; with ``windows`` the last one holds numbers.
+    """
+    kind, scale, cap, start, leaves, tables, ancestors = hulls
+    points, ranks, copies, codes = atoms.points, atoms.ranks, atoms.copies, levels.codes
+    members, cells, spent, counts = walk.atoms, walk.cells, walk.spent, walk.counts
+    last = len(kind) - 1
+    while counts[DEPTH] >= 0 and counts[VISITS] < until:
+        j = counts[DEPTH]
+        if cells[AT, j] == cells[END, j]:
+            if not _next_level(atoms, levels, walk, size):
+                counts[DEPTH] -= 1
+            continue
+        begin, end, level = cells[AT, j], cells[END, j], cells[LEVEL, j]
+        if windows and j == last:
+            close_windows(atoms, rules, walk, j, scale[j], cap[j], size, begin, end)
+            counts[DEPTH] -= 1
+            continue
+        here = levels.start[j] + level * levels.size[j]
+        finer = levels.start[j] + max(levels.finer[j, level], 0) * levels.size[j]
+        part, inner = codes[here + ranks[members[begin], j]], codes[finer + ranks[members[begin], j]]
+        seen = level > 0
+        records, low, high, at = 0, np.inf, -np.inf, begin
+        while at < end:
+            atom = members[at]
+            if codes[here + ranks[atom, j]] != part:
+                break
+            seen = seen and codes[finer + ranks[atom, j]] == inner
+            records += copies[atom]
+            low, high = min(low, points[atom, j]), max(high, points[atom, j])
+            at += 1
+        cells[AT, j] = at
+        if records < size or seen:
+            continue
+        cost = spent[j] + term(kind[j], scale[j], cap[j], start[j], leaves[j], tables, ancestors, low, high)
+        if ticks(cost) > walk.ticks[THRESHOLD]:
+            walk.ticks[NEXT] = min(walk.ticks[NEXT], ticks(cost))
+        elif j == last:
+            close(atoms, rules, walk, members, begin, at)
+        else:
+            counts[DEPTH] += 1
+            spent[j + 1] = cost
+            cells[BEGIN, j + 1], cells[END, j + 1], cells[AT, j + 1] = begin, at, at
+            cells[LEVEL, j + 1], cells[WHOLE, j + 1] = -1, 0
+    return int(counts[VISITS])
