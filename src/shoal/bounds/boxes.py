@@ -17,10 +17,9 @@ from shoal.kernels.box_search import cheapest_boxes
 from shoal.kernels.box_tree import BoxTree
 from shoal.kernels.lattice import cheapest_windows
 
-CANDIDATES = 128
-"""Nearest points that are looked at for a box; more only where k needs more."""
-NODES = 64
-"""Parts into which the boxes around a record are split at most."""
+PASSES = ((2, 8), (4, 16), (12, 64))
+"""Each pass over the records looks at more: nearest points as a multiple of k, and parts into which the boxes around a
+record are split at most."""
 
 Floats = NDArray[np.float64]
 
@@ -32,12 +31,13 @@ def listed_boxes(lattice: Lattice, size: int) -> Floats:
 
 def searched_boxes(encoded: Encoded, tree: BoxTree, size: int, nearest: Floats, budget: Budget) -> Floats:
     """The same for each slot of the tree, as far as the budget goes; ``nearest`` (bound 1) where it does not."""
-    loss = nearest.copy()
-    slots = np.argsort(-nearest * tree.copies, kind="stable")
-    position = 0
-    while position < len(slots) and budget.left > 0:
-        position, steps = cheapest_boxes(
-            encoded.hulls, tree, size, max(CANDIDATES, 2 * size), NODES, slots, position, budget.slice, loss
-        )
-        budget.spend(steps)
+    loss, width = nearest.copy(), len(encoded.columns)
+    for near, nodes in PASSES:
+        slots = np.argsort(-loss * tree.copies, kind="stable")
+        position = 0
+        while position < len(slots) and budget.left > 0:
+            position, steps = cheapest_boxes(
+                encoded.hulls, tree, size, near * size, nodes, slots, position, budget.slice // width, loss
+            )
+            budget.spend(steps * width)
     return loss

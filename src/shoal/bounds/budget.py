@@ -13,7 +13,7 @@ SLICE = 10_000_000
 
 @dataclass
 class Budget:
-    """Steps that may still be taken; a step is one record looked at."""
+    """Steps that may still be taken; a step is one record looked at, or one cell of it where boxes are not listed."""
 
     left: int
     progress: Progress = field(default_factory=Progress)

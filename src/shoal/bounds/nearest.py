@@ -22,7 +22,8 @@ def nearest_bound(encoded: Encoded, size: int, budget: Budget) -> tuple[BoxTree,
     tree = build(encoded.hulls, encoded.points, False)
     loss = np.zeros(len(tree.at))
     slot = 0
+    width = len(encoded.columns)
     while slot < len(loss) and budget.left > 0:
-        slot, steps = nearest_losses(encoded.hulls, tree, size, slot, budget.slice, loss)
-        budget.spend(steps)
+        slot, steps = nearest_losses(encoded.hulls, tree, size, slot, budget.slice // width, loss)
+        budget.spend(steps * width)
     return tree, loss, slot
