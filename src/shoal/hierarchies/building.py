@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from shoal import catalog
+from shoal.errors import TableError
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.kinds._protocol import Floats, Ints, Values
 from shoal.parameters import build
@@ -64,8 +65,8 @@ def spread_rows(n: int, most: int) -> Ints:
 
 def few_codes(table: Table, name: str) -> Ints:
     """A column as few codes: quantiles of numbers and dates, the commonest values of others; missing is one more."""
-    if table.natural_kind(name) in ("numeric", "date"):
-        numbers = table.numbers(name).values
+    numbers = _numbers(table, name)
+    if numbers is not None:
         present = numbers[~np.isnan(numbers)]
         borders = np.unique(np.quantile(present, np.arange(1, BINS) / BINS)) if len(present) else np.zeros(0)
         found = np.searchsorted(borders, numbers, side="left")
@@ -76,6 +77,16 @@ def few_codes(table: Table, name: str) -> Ints:
     rank[np.argsort(-counts, kind="stable")] = np.arange(len(texts))
     rank[-1] = -1
     return np.minimum(rank[codes], BINS * BINS) + 1
+
+
+def _numbers(table: Table, name: str) -> Floats | None:
+    """A column of numbers or dates as numbers; None if it holds anything else, or none to compute with."""
+    if table.natural_kind(name) not in ("numeric", "date"):
+        return None
+    try:
+        return table.numbers(name).values
+    except TableError:
+        return None
 
 
 def _together(codes: Ints, n_values: int, others: Ints) -> Floats:

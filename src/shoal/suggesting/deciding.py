@@ -84,7 +84,7 @@ def _points(facts: Facts, topics: list[words.Topic], given_out: bool) -> Guess |
         return Guess(IDENTIFIER, (f"its cells look like {shape}",))
     if text and shapes.free_text(facts.texts):
         return Guess(IDENTIFIER, ("it holds free text, which may name anybody",))
-    if facts.counts_rows:
+    if facts.counts_rows and not any(topic.strong for topic in topics):
         return Guess(IDENTIFIER, ("it counts the rows",))
     described = any(topic.strong or topic.role != IDENTIFIER for topic in topics)
     if given_out and not described:

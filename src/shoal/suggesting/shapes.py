@@ -26,6 +26,7 @@ LONG_TEXT, MANY_WORDS = 25, 4
 ICD = re.compile(r"^[A-TV-Z]\d[0-9AB](?:\.?[0-9A-Z]{1,4})?(?:\s|$)")
 BAND = re.compile(r"(?:[<>≤≥=]|\bto\b|\bbis\b|[-–+.]|\bunder\b|\bover\b|\babove\b|\bbelow\b|K\b)")
 THOUSANDS = re.compile(r"\d{4,}|\d+[.,]\d{3}\b|\d+ ?[Kk]\b|[$€£¥]")
+YEARS = re.compile(r"\b(?:19|20)\d{2}\b")
 CODE = re.compile(r"^(?=.*\d)[0-9A-Z][0-9A-Z .\-/]{1,11}$")
 DIGITS = re.compile(r"^\d{3,12}$")
 ILL = re.compile(
@@ -90,7 +91,9 @@ def private_values(texts: Sequence[str]) -> str:
 
 
 def _money_band(text: str) -> bool:
-    return THOUSANDS.search(text) is not None and BAND.search(text) is not None
+    years = YEARS.findall(text)
+    plain = YEARS.sub("", text) if years and len(years) == len(re.findall(r"\d+", text)) else text
+    return THOUSANDS.search(plain) is not None and BAND.search(plain) is not None
 
 
 def code_like(texts: Sequence[str], *, known: bool) -> bool:

@@ -15,6 +15,8 @@ from itertools import pairwise
 
 from shoal.roles.roles import IDENTIFIER, QUASI_IDENTIFIER, SENSITIVE
 
+LIGATURES = str.maketrans({"ß": "ss", "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae"})
+"""Letters that do not fall apart into a plain one and an accent."""
 PIECES = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 ANSWER = re.compile(r"^(?:q|question|item|frage|pregunta|domanda|vraag|pytanie)[ ._-]?\d+[a-z]?$")
 
@@ -236,9 +238,8 @@ def split(name: str) -> tuple[set[str], str]:
     >>> sorted(split("Código-postal")[0]), split("famIncome")[1]
     (['codigo', 'codigopostal', 'postal'], 'famincome')
     """
-    plain = "".join(
-        mark for mark in unicodedata.normalize("NFKD", name.replace("ß", "ss")) if not unicodedata.combining(mark)
-    )
+    parted = unicodedata.normalize("NFKD", name.translate(LIGATURES))
+    plain = "".join(mark for mark in parted if not unicodedata.combining(mark))
     pieces = [piece.casefold() for piece in PIECES.findall(plain)]
     triples = ["".join(pieces[at : at + 3]) for at in range(len(pieces) - 2)]
     return {*pieces, *(one + other for one, other in pairwise(pieces)), *triples}, "".join(pieces)

@@ -1,0 +1,359 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Suggestions: identifiers are found whatever they are called, reasons are told, plans are complete and private."""
+
+from __future__ import annotations
+
+import time
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.errors import OutputError, TableError
+from shoal.hierarchies.level_files import read_levels
+from shoal.plan import Plan
+from shoal.roles.roles import CATEGORICAL, TEXT_PREFIX
+from shoal.samples.patients import patient_roles
+from shoal.suggesting import shapes, words
+from shoal.suggesting.facts import Uniqueness, measure_columns
+from shoal.suggesting.kinds import decide_kind
+from shoal.suggesting.suggest import suggest
+from shoal.tables.frames import as_table
+
+
+@pytest.fixture(scope="module")
+def patients() -> pl.DataFrame:
+    """Invented people with names, addresses, dates and notes."""
+    return shoal.synthetic_patients(800, seed=5)
+
+
+def roles(frame: pl.DataFrame) -> dict[str, str]:
+    """The suggested role of each column."""
+    return {name: one.role for name, one in suggest(frame).columns.items()}
+
+
+# -- patients ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rows", [60, 800, 20_000])
+@pytest.mark.parametrize("names", [True, False], ids=["named", "c1, c2, ..."])
+def test_every_direct_identifier_is_found(rows: int, names: bool) -> None:
+    """Names, e-mails, telephones, dates of birth and free text, in small and large tables, by their cells alone."""
+    frame = shoal.synthetic_patients(rows, seed=1)
+    new = {name: name if names else f"c{number}" for number, name in enumerate(frame.columns)}
+    found = roles(frame.rename(new))
+    assert [name for name in patient_roles()["identifiers"] if found[new[name]] != "identifier"] == []
+
+
+def test_roles_of_patients(patients: pl.DataFrame) -> None:
+    """All roles are those that the makers of the table gave."""
+    expected = {name: kind for kind, names in patient_roles().items() for name in names}
+    given = {"quasi_identifiers": "quasi-identifier", "sensitive": "sensitive", "identifiers": "identifier"}
+    assert roles(patients) == {name: given[expected[name]] for name in patients.columns}
+
+
+def test_kinds_and_trees_of_patients(patients: pl.DataFrame) -> None:
+    """Ranges for numbers and dates, beginnings for postcodes, a tree that covers everything for each of the others."""
+    found = suggest(patients).columns
+    kinds = {name: one.kind for name, one in found.items() if one.kind}
+    assert kinds["age"] == "numeric"
+    assert kinds["admission_date"] == "date"
+    assert kinds["postcode"] == "text-prefix"
+    assert kinds["nationality"] == "categorical"
+    for name, kind in kinds.items():
+        tree = found[name].hierarchy
+        assert (tree is not None) == (kind in (CATEGORICAL, TEXT_PREFIX))
+        if tree is not None:
+            assert set(patients[name].drop_nulls()) == set(tree.leaf_labels)
+            assert {len(row) for row in tree.rows()} == {tree.levels}
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas", "arrow", "file"])
+def test_any_kind_of_table(kind: str, patients: pl.DataFrame, tmp_path: Path) -> None:
+    """Frames of three libraries and files give the same roles."""
+    patients.write_csv(tmp_path / "patients.csv")
+    table = {
+        "polars": lambda: patients,
+        "pandas": patients.to_pandas,
+        "arrow": patients.to_arrow,
+        "file": lambda: tmp_path / "patients.csv",
+    }[kind]()
+    assert {name: one.role for name, one in suggest(table).columns.items()} == roles(patients)
+
+
+def test_a_plan_that_runs_and_reads_back(patients: pl.DataFrame, tmp_path: Path) -> None:
+    """Plan and trees are written beside each other, with the reasons as comments, and run unedited."""
+    patients.write_csv(tmp_path / "patients.csv")
+    suggestion = suggest(tmp_path / "patients.csv")
+    suggestion.save(tmp_path / "plan.toml")
+    text = (tmp_path / "plan.toml").read_text(encoding="utf-8")
+    assert "# its name speaks of health" in text
+    assert set(tomllib.loads(text)["columns"]) == set(patients.columns)
+    for file in suggestion.hierarchy_files().values():
+        assert read_levels(tmp_path / file).labels[0] == "*"
+    release = shoal.anonymize(tmp_path / "patients.csv", plan=Plan.read(tmp_path / "plan.toml"))
+    assert release.verdict.holds
+    assert release.plan.k == 10
+
+
+def test_no_cell_in_reasons(patients: pl.DataFrame) -> None:
+    """What is said about a column holds none of its cells; the plan is kept beside other papers."""
+    told = str(suggest(patients)) + suggest(patients).to_toml()
+    for name in ("name", "email", "phone", "note", "postcode", "diagnosis", "nationality"):
+        assert not [cell for cell in patients[name].drop_nulls().unique() if cell in told]
+
+
+def test_the_same_every_time(patients: pl.DataFrame) -> None:
+    """Two looks give the same text and the same trees."""
+    one, other = suggest(patients), suggest(patients)
+    assert one.to_toml() == other.to_toml()
+    assert one.columns["nationality"].hierarchy.rows() == other.columns["nationality"].hierarchy.rows()
+
+
+# -- names ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "topic"),
+    [
+        ("Geburtsdatum", "a birth date"),
+        ("date_of_birth", "a birth date"),
+        ("DrivAge", "an age"),
+        ("Alter", "an age"),
+        ("Código postal", "a postcode"),
+        ("PLZ", "a postcode"),
+        ("codice_fiscale", "an official number"),
+        ("Straße", "an address"),
+        ("apellidos", "a person's name"),
+        ("Vorname", "a person's name"),
+        ("salaire_brut", "income"),
+        ("famincome", "income"),
+        ("Familienstand", "a family status"),
+        ("état-civil", "a family status"),
+        ("ziektebeeld", "health"),
+        ("zawód", "an occupation"),
+        ("płeć", "a sex"),
+        ("sesso", "a sex"),
+    ],
+)
+def test_words_of_several_languages(name: str, topic: str) -> None:
+    """Names are understood in eight languages, with accents and capitals."""
+    assert topic in [one.name for one in words.topics_of(name)]
+
+
+@pytest.mark.parametrize("name", ["page", "idea", "trace", "sextant", "valid from", "c1", "x", ""])
+def test_parts_of_words_say_nothing(name: str) -> None:
+    """A word inside another one is another word."""
+    found = {one.name for one in words.topics_of(name)} - {"a number of its own"}
+    assert found == set()
+
+
+def test_an_age_at_a_diagnosis_is_an_age() -> None:
+    """What a neighbour can count stays a quasi-identifier beside a private word."""
+    frame = pl.DataFrame({"age_at_diagnosis": list(range(20, 80)), "diagnosis": ["flu", "cold"] * 30})
+    assert roles(frame) == {"age_at_diagnosis": "quasi-identifier", "diagnosis": "sensitive"}
+
+
+# -- cells ---------------------------------------------------------------------------------------------------
+
+
+def test_keys_and_quantities_are_told_apart() -> None:
+    """Numbers given out once each are keys; numbers that were measured are none, though they hardly repeat."""
+    random = np.random.default_rng(0)
+    frame = pl.DataFrame(
+        {
+            "a": random.permutation(100_000)[:3000],
+            "b": random.integers(0, 10**6, 3000),
+            "c": random.lognormal(10, 1, 3000),
+            "d": [f"X{number:07d}" for number in random.permutation(10**6)[:3000]],
+            "e": np.arange(3000) * 7 + 20_000_000_000,
+            "f": random.integers(0, 90, 3000),
+        }
+    )
+    found = roles(frame)
+    assert [name for name, role in found.items() if role == "identifier"] == ["a", "d", "e"]
+
+
+def test_keys_of_things_with_several_rows() -> None:
+    """A number and a name that stand for the same things are both identifiers; k may count those things."""
+    frame = pl.DataFrame(
+        {"u": np.repeat(np.arange(80) * 13, 6), "v": np.repeat([f"firm {one}" for one in range(80)], 6)}
+    )
+    frame = frame.with_columns(
+        month=pl.Series(list(range(6)) * 80), sales=pl.Series(np.random.default_rng(0).random(480))
+    )
+    suggestion = suggest(frame)
+    assert [name for name, one in suggestion.columns.items() if one.role == "identifier"] == ["u", "v"]
+    assert any("person = 'u'" in note for note in suggestion.notes)
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        (["A09", "C18.9", "E11", "I10", "J44.0"], "codes of diagnoses"),
+        (["breast cancer", "asthma", "influenza", "hepatitis B", "healthy"], "illnesses"),
+        (["<=50K", ">50K"], "bands of money"),
+        (["0-9999", "10000-19999", "20000+"], "bands of money"),
+        (["Sales", "Craft-repair", "Exec-managerial", "Farming-fishing", "Tech-support"], "occupations"),
+        (["red", "green", "blue", "black", "white"], ""),
+        (["2019-2020", "2020-2021", "2021-2022", "2022-2023"], ""),
+        (["0-4", "5-9", "10-14"], ""),
+    ],
+)
+def test_private_values(values: list[str], what: str) -> None:
+    """Private facts are seen by their values where the name says nothing."""
+    assert shapes.private_values(values) == what
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "kind"),
+    [
+        ("zip", ["10115", "80331", "20095", "50667"], "text-prefix"),
+        ("zip", ["1011", "80331", "20095"], "numeric"),
+        ("c", [f"{number:05d}" for number in range(0, 9000, 31)], "text-prefix"),
+        ("c", [f"{one}{two}" for one in "ABC" for two in range(10, 40)], "text-prefix"),
+        ("sex", ["1", "2"], "categorical"),
+        ("age", ["31", "52"], "numeric"),
+        ("area", ["A", "B", "C", "D"], "ordered"),
+        ("band", ["00-09", "10-19", "20-29", "90-99"], "ordered"),
+        ("band", ["5-9", "10-19", "100-199"], "categorical"),
+        ("colour", ["red", "green"], "categorical"),
+        ("day", ["2023-01-01", "2023-01-02"], "date"),
+    ],
+)
+def test_kinds(name: str, values: list[str], kind: str, tmp_path: Path) -> None:
+    """Quantities, orders, names, dates and codes, from a file that has no types."""
+    (tmp_path / "table.csv").write_text("\n".join([f"{name},other", *(f"{value},1" for value in values)]) + "\n")
+    facts = measure_columns(as_table(tmp_path / "table.csv"))
+    assert decide_kind(facts[name])[0] == kind
+
+
+def test_marks_for_missing_cells_are_found(tmp_path: Path) -> None:
+    """A question mark among numbers means missing, and the plan says so; as a value among names it stays one."""
+    rows = [f"{number % 40},{'?' if number == 7 else number % 30},{'?xy'[number % 3]}" for number in range(200)]
+    (tmp_path / "table.csv").write_text("\n".join(["x,age,z", *rows]) + "\n")
+    suggestion = suggest(tmp_path / "table.csv")
+    assert suggestion.plan.reading.na == ("?",)
+    assert suggestion.columns["age"].kind == "numeric"
+    (tmp_path / "other.csv").write_text(
+        "\n".join(["z,w", *(f"{'?xy'[number % 3]},{number % 9}" for number in range(200))])
+    )
+    assert suggest(tmp_path / "other.csv").plan.reading.na == ()
+
+
+def test_columns_that_cannot_be_looked_over() -> None:
+    """Empty, constant and nested columns have a role, too, and the plan runs."""
+    frame = pl.DataFrame(
+        {
+            "empty": pl.Series([None] * 40, dtype=pl.String),
+            "same": ["x"] * 40,
+            "nested": [[1, 2]] * 40,
+            "age": list(range(40)),
+            "blank": [" a", "b ", "c", "d", ""] * 8,
+            "big": [2**60 + number % 3 for number in range(40)],
+        }
+    )
+    suggestion = suggest(frame)
+    found = {name: one.role for name, one in suggestion.columns.items()}
+    assert (found["empty"], found["same"], found["nested"]) == ("insensitive", "insensitive", "identifier")
+    assert suggestion.columns["blank"].hierarchy is None
+    assert shoal.anonymize(frame, plan=suggestion.plan).verdict.holds
+
+
+def test_figures_alone_are_quasi_identifiers() -> None:
+    """In a table of nothing but amounts these are what records are known by; beside an age they are private."""
+    random = np.random.default_rng(1)
+    figures = pl.DataFrame({name: random.lognormal(8, 1, 300) for name in ("tax", "profit", "turnover")})
+    assert set(roles(figures).values()) == {"quasi-identifier"}
+    beside = figures.with_columns(age=pl.Series(random.integers(18, 90, 300)))
+    assert roles(beside)["tax"] == "sensitive"
+
+
+# -- measurements --------------------------------------------------------------------------------------------
+
+
+def test_uniqueness_is_counted() -> None:
+    """Rows alone with their values, and what a column adds, are those of counting by hand."""
+    table = as_table(pl.DataFrame({"a": [1, 1, 2, 2], "b": ["x", "y", "x", "x"], "c": [None, None, None, None]}))
+    together = Uniqueness(table, ["a", "b", "c"])
+    assert together.alone == 0.5
+    assert together.adds("a") == 0.25  # beside the other two, one row is alone already
+    assert together.adds("b") == 0.5
+    assert together.adds("c") == 0.0
+
+
+def test_entropy() -> None:
+    """Four equally common values tell two bits."""
+    facts = measure_columns(as_table(pl.DataFrame({"a": ["x", "y", "z", "w"] * 5})))["a"]
+    assert facts.entropy == pytest.approx(2.0)
+    assert facts.evenness == pytest.approx(1.0)
+    assert facts.repeats == 5
+
+
+def test_sixty_columns_and_many_rows_are_quick() -> None:
+    """A table of 60 columns and 200,000 rows takes less than ten seconds of the processor."""
+    random = np.random.default_rng(0)
+    rows = 200_000
+    makers = (
+        lambda: random.integers(0, 100, rows),
+        lambda: random.normal(0, 1, rows).round(3),
+        lambda: pl.Series([f"name {one}" for one in range(40)]).gather(random.integers(0, 40, rows)),
+        lambda: pl.Series([f"{one:05d}" for one in range(3000)]).gather(random.integers(0, 3000, rows)),
+        lambda: random.integers(0, 10**6, rows),
+    )
+    frame = pl.DataFrame({f"c{number}": makers[number % len(makers)]() for number in range(60)})
+    start, used = time.perf_counter(), time.process_time()
+    suggestion = suggest(frame)
+    assert min(time.perf_counter() - start, time.process_time() - used) < 10
+    assert len(suggestion.columns) == 60
+
+
+# -- edges ---------------------------------------------------------------------------------------------------
+
+
+def test_k_fits_the_table(patients: pl.DataFrame) -> None:
+    """Ten unless told otherwise; half of few rows; why is said."""
+    assert suggest(patients).plan.k == 10
+    assert suggest(patients.head(12)).plan.k == 6
+    assert suggest(patients.head(1)).plan.k == 1
+    assert suggest(patients, k=3).plan.k == 3
+    assert "k = 10 is a usual choice" in str(suggest(patients))
+
+
+def test_no_rows() -> None:
+    """An empty table tells nothing."""
+    with pytest.raises(TableError, match="no rows"):
+        suggest(pl.DataFrame({"a": []}))
+
+
+def test_nothing_to_protect_is_said() -> None:
+    """A table of identifiers alone has no quasi-identifiers, and the note says so."""
+    frame = pl.DataFrame({"email": [f"a{number}@example.org" for number in range(30)]})
+    assert any("no column seems to be a quasi-identifier" in note for note in suggest(frame).notes)
+
+
+def test_files_are_not_replaced_unasked(patients: pl.DataFrame, tmp_path: Path) -> None:
+    """An edited plan is safe; whatever was there stays as it was."""
+    suggestion = suggest(patients)
+    suggestion.save(tmp_path / "plan.toml")
+    (tmp_path / "plan.toml").write_text("mine")
+    with pytest.raises(OutputError, match="exist already"):
+        suggestion.save(tmp_path / "plan.toml")
+    assert (tmp_path / "plan.toml").read_text() == "mine"
+    suggestion.save(tmp_path / "plan.toml", overwrite=True)
+    assert Plan.read(tmp_path / "plan.toml").k == 10
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_awkward_names(tmp_path: Path) -> None:
+    """Names with dots, quotes, slashes and other scripts are kept in the plan and make safe file names."""
+    names = ['a "b"', "x.y", "../up", "日本", "a/b"]
+    frame = pl.DataFrame({name: ["p", "q", "r", "s"] * 10 for name in names})
+    suggestion = suggest(frame)
+    suggestion.save(tmp_path / "inner" / "plan.toml")
+    assert list(Plan.read(tmp_path / "inner" / "plan.toml").columns) == names
+    assert all((tmp_path / "inner" / file).is_file() for file in suggestion.hierarchy_files().values())
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["inner"]
