@@ -19,7 +19,7 @@ MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-nojit browser fuzz bench docs lint format clean clean-kernels
+.PHONY: help demo test test-all test-nojit browser postgres fuzz bench docs lint format clean clean-kernels
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -28,10 +28,10 @@ demo: $(VENV)/.installed ## anonymise a table of synthetic patients into demo/ a
 	@$(BIN)/shoal demo -o $(DEMO)
 	@$(BIN)/shoal check $(DEMO)/release
 
-test: lint browser test-nojit ## lint, types and all tests but the long ones
+test: lint browser postgres test-nojit ## lint, types and all tests but the long ones
 	$(PYTEST) -n 2 -m "not long"
 
-test-all: lint browser test-nojit ## the same with the long tests
+test-all: lint browser postgres test-nojit ## the same with the long tests
 	$(PYTEST) -n 2
 
 test-nojit: $(VENV)/.installed-dev ## the kernels' tests as plain Python, without the compiler
@@ -39,6 +39,9 @@ test-nojit: $(VENV)/.installed-dev ## the kernels' tests as plain Python, withou
 
 browser: $(VENV)/.installed-dev ## a Chromium for the tests of pages, if there is none
 	@sh tests/install_chromium.sh $(BIN)/python
+
+postgres: ## a PostgreSQL for the tests of databases, if there is none
+	@sh tests/install_postgres.sh
 
 fuzz: $(VENV)/.installed-dev ## 20,000 random tables and plans through the whole flow, judged by the checker
 	$(BIN)/python -m tests.fuzz

@@ -81,6 +81,8 @@ def round_trip(frame: pl.DataFrame, format: str) -> Table:
 def left_of(column: pl.Series, loses: Mapping[str, str]) -> pl.Series:
     """What a format makes of a column, by its own declaration."""
     kind = column.dtype
+    if kind == pl.Binary:
+        return column
     text = Table(pl.DataFrame([column])).texts(column.name)
     if kind.is_float() and "infinite numbers" in loses and column.is_infinite().any():
         return text

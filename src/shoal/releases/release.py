@@ -116,6 +116,12 @@ class Release:
 
         return write_release(self, directory, overwrite, format)
 
+    def publish(self, to: str | Path, table: str | None = None, overwrite: bool = False) -> list[str]:
+        """Write the released table to a database, in one transaction and judged first; the names it got there."""
+        from shoal.releases.publishing import publish
+
+        return publish(self, to, table, overwrite=overwrite)
+
     def _repr_html_(self) -> str:
         from shoal.reports.html import card
 

@@ -197,6 +197,8 @@ class Table:
         column = self.frame.get_column(name)
         if isinstance(column.dtype, pl.Duration):
             return column.dt.to_string("iso")
+        if column.dtype == pl.Time:  # a cast would cut fractions of a second
+            return column.dt.to_string("%H:%M:%S%.f")
         try:
             if not column.dtype.is_nested() and column.dtype not in (pl.Binary, pl.Object):
                 return column.cast(pl.String)

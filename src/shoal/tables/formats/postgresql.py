@@ -48,6 +48,7 @@ SETTINGS = "set local datestyle = 'ISO, YMD'; set local timezone = 'UTC'; set lo
 WHOLE = {21: pl.Int16(), 23: pl.Int32(), 20: pl.Int64(), 26: pl.Int64()}
 REAL = {700: pl.Float32(), 701: pl.Float64()}
 BOOLEAN, BINARY, NUMERIC, DATE, TIME, MOMENT, MOMENT_WITH_ZONE = 16, 17, 1700, 1082, 1083, 1114, 1184
+MOMENT_FORM = "%Y-%m-%d %H:%M:%S%.f"
 WORDS = {
     "28": "a user or a password that the server does not accept",
     "3D": "a database that is not on the server",
@@ -196,12 +197,12 @@ def _cast(text: pl.Series, kind: int, orders: Mapping[int, list[str]]) -> pl.Ser
     elif kind == DATE:
         made = text.str.to_date("%Y-%m-%d", strict=False)
     elif kind == TIME:
-        made = text.str.to_time("%H:%M:%S%.f", strict=False)
+        made = ("1970-01-01 " + text).str.strptime(pl.Datetime("us"), MOMENT_FORM, strict=False).cast(pl.Time)
     elif kind in (MOMENT, MOMENT_WITH_ZONE):
         plain = text.str.strip_suffix("+00") if kind == MOMENT_WITH_ZONE else text
-        made = plain.str.strptime(pl.Datetime("us"), "%Y-%m-%d %H:%M:%S%.f", strict=False)
+        made = plain.str.strptime(pl.Datetime("us"), MOMENT_FORM, strict=False)
         made = made.dt.replace_time_zone("UTC") if kind == MOMENT_WITH_ZONE else made
-    return made if made.null_count() == text.null_count() else text
+    return made.alias(text.name) if made.null_count() == text.null_count() else text
 
 
 def _numeric(text: pl.Series, precision: int | None, declared: int | None) -> pl.Series:
@@ -254,7 +255,7 @@ def _stored(table: Table, name: str) -> tuple[str, pl.Series]:
     if isinstance(kind, pl.Decimal):
         return f"numeric({kind.precision or 38}, {kind.scale})", column.cast(pl.String)
     if kind in (pl.Boolean, pl.Date, pl.Time):
-        return {pl.Boolean: "boolean", pl.Date: "date", pl.Time: "time"}[type(kind)], column.cast(pl.String)
+        return {pl.Boolean: "boolean", pl.Date: "date", pl.Time: "time"}[type(kind)], table.texts(name)
     if isinstance(kind, pl.Datetime):
         if kind.time_zone is None:
             return "timestamp", column.cast(pl.String)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -78,6 +78,7 @@ def write(table: Table, path: Path, reading: Reading) -> None:
 def connect(place: str, *, where: str, writable: bool = False) -> Iterator[_Sqlite]:
     """Open a file for one transaction, which is undone unless the block ends well."""
     new = writable and not Path(place).exists()
+    _undo_what_was_killed(place)
     with in_our_words((sqlite3.Error,), _told, where, writable=writable):
         mode = "rwc" if writable else "ro"
         connection = sqlite3.connect(f"file:{quote(place)}?mode={mode}", uri=True, isolation_level=None)
@@ -92,6 +93,13 @@ def connect(place: str, *, where: str, writable: bool = False) -> Iterator[_Sqli
             raise
         finally:
             connection.close()
+
+
+def _undo_what_was_killed(place: str) -> None:
+    """Let SQLite undo a transaction whose program was killed; whoever only reads may not do so."""
+    if Path(f"{place}-journal").exists():
+        with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{quote(place)}?mode=rw", uri=True)) as connection:
+            connection.execute("select count(*) from sqlite_master").fetchone()
 
 
 class _Sqlite:
