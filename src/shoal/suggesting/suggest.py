@@ -45,9 +45,12 @@ def suggest(data: Any, *, k: int | None = None, reading: Reading | None = None) 
     _refuse_empty(table)
     facts = measure_columns(table)
     guesses = decide_roles(facts, _spans(table, facts), _twins(table, facts))
-    kinds = {name: decide_kind(facts[name]) for name, one in guesses.items() if one.role == QUASI_IDENTIFIER}
-    trees = suggest_trees(table, {name: kind for name, (kind, _) in kinds.items()})
-    together = Uniqueness(table, list(kinds))
+    kinds = {
+        name: decide_kind(facts[name]) for name, one in guesses.items() if one.role in (QUASI_IDENTIFIER, SENSITIVE)
+    }
+    quasi = {name: kind for name, (kind, _) in kinds.items() if guesses[name].role == QUASI_IDENTIFIER}
+    trees = suggest_trees(table, quasi)
+    together = Uniqueness(table, list(quasi))
     columns = {
         name: _column(facts[name], one, kinds.get(name), trees.get(name), together) for name, one in guesses.items()
     }
