@@ -199,6 +199,7 @@ def test_keys_of_things_with_several_rows() -> None:
         (["<=50K", ">50K"], "bands of money"),
         (["0-9999", "10000-19999", "20000+"], "bands of money"),
         (["Sales", "Craft-repair", "Exec-managerial", "Farming-fishing", "Tech-support"], "occupations"),
+        (["C12", "C23", "C31", "C85", "D11"], ""),
         (["red", "green", "blue", "black", "white"], ""),
         (["2019-2020", "2020-2021", "2021-2022", "2022-2023"], ""),
         (["0-4", "5-9", "10-14"], ""),

@@ -23,6 +23,8 @@ REPEATED = ("telephone numbers", NAMES)
 """Shapes that harmless values have, too, where there are few of them."""
 
 LONG_TEXT, MANY_WORDS = 25, 4
+CHAPTERS = 4
+"""Letters with which diagnoses begin; other codes of that form begin with one or two."""
 ICD = re.compile(r"^[A-TV-Z]\d[0-9AB](?:\.?[0-9A-Z]{1,4})?(?:\s|$)")
 BAND = re.compile(r"(?:[<>≤≥=]|\bto\b|\bbis\b|[-–+.]|\bunder\b|\bover\b|\babove\b|\bbelow\b|K\b)")
 THOUSANDS = re.compile(r"\d{4,}|\d+[.,]\d{3}\b|\d+ ?[Kk]\b|[$€£¥]")
@@ -79,7 +81,8 @@ def free_text(texts: Sequence[str]) -> bool:
 def private_values(texts: Sequence[str]) -> str:
     """The private fact that these values seem to be, in words; empty if none."""
     looked = texts[:LOOKED_AT]
-    if len(looked) >= 5 and (_most(looked, lambda text: ICD.match(text) is not None)):
+    chapters = {text[:1] for text in looked}
+    if len(chapters) >= CHAPTERS and _most(looked, lambda text: ICD.match(text) is not None):
         return "codes of diagnoses"
     if len(looked) >= 4 and sum(ILL.search(text) is not None for text in looked) >= len(looked) / 3:
         return "illnesses"
