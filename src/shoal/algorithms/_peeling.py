@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms._growing import finish, in_slices
+from shoal.algorithms._protocol import Partition
 from shoal.encoding.encoded import Encoded, EncodedColumn
 from shoal.kernels.box_tree import build, distinct
 from shoal.kernels.growing import grow_in_order
@@ -32,7 +33,7 @@ from shoal.kernels.rules import as_arrays
 from shoal.progress import Progress
 from shoal.requirements import Requirement
 
-VISITS_PER_RECORD = 2000
+VISITS_PER_RECORD = 3000
 """Most visits of each different record (one more to end with): about 5 s per 100,000 records."""
 SHARE = 0.01
 """Each step of the threshold should close this share of the records, or more if the visits would not last."""
@@ -55,7 +56,7 @@ Ints = NDArray[np.int64]
 
 
 def peel(encoded: Encoded, requirement: Requirement, progress: Progress) -> Ints:
-    """Classes of at least k records. Most obey the rules about private values, too; the others are left to be enforced."""
+    """Classes of at least k records; most obey the rules about private values, the others are left to be enforced."""
     counted = _in_order(encoded)
     labels, classes = np.full(len(encoded), -1, dtype=np.int64), 0
     if counted.columns:
@@ -63,7 +64,8 @@ def peel(encoded: Encoded, requirement: Requirement, progress: Progress) -> Ints
     rest = np.flatnonzero(labels < 0)
     if len(rest) >= requirement.size:
         classes += _grown(encoded, rest, requirement.size, labels, classes, progress)
-    return finish(encoded, labels, classes, np.arange(len(labels))).labels
+    numbered = Partition.of(labels).labels  # which class takes a leftover must not hang on the order of closing
+    return finish(encoded, numbered, classes, np.arange(len(labels))).labels
 
 
 def _in_order(encoded: Encoded) -> Encoded:
@@ -92,8 +94,10 @@ def _variety(column: EncodedColumn) -> float:
 class _Scale:
     """The levels of one attribute."""
 
+    values: Floats
+    """[rank] the coordinates that occur."""
     ranks: NDArray[np.int32]
-    """[record] rank of its coordinate."""
+    """[record]"""
     codes: list[Ints]
     """[level][rank] part of the level."""
     finer: list[int]
@@ -114,13 +118,13 @@ def _scales(encoded: Encoded, windows: bool) -> list[_Scale]:
 
 def _exact(column: EncodedColumn) -> _Scale:
     values, ranks = np.unique(column.points, return_inverse=True)
-    return _Scale(ranks.astype(np.int32), [np.arange(len(values))], [-1])
+    return _Scale(values, ranks.astype(np.int32), [np.arange(len(values))], [-1])
 
 
 def _scale(column: EncodedColumn, widening: int) -> _Scale:
     values, ranks = np.unique(column.points, return_inverse=True)
     codes, finer = _tree_levels(column, values) if column.tree else _number_levels(column, values, widening)
-    return _Scale(ranks.astype(np.int32), codes, finer)
+    return _Scale(values, ranks.astype(np.int32), codes, finer)
 
 
 def _tree_levels(column: EncodedColumn, values: Floats) -> tuple[list[Ints], list[int]]:
@@ -176,7 +180,10 @@ def _laid_out(scales: Sequence[_Scale]) -> Levels:
     size = np.array([len(one.codes[0]) for one in scales], dtype=np.int64)
     count = np.array([len(one.codes) for one in scales], dtype=np.int64)
     codes = np.concatenate([level for one in scales for level in one.codes]).astype(np.int32)
-    return Levels(codes, np.cumsum(size * count) - size * count, size, count, parts, finer)
+    values = np.concatenate([one.values for one in scales])
+    return Levels(
+        codes, np.cumsum(size * count) - size * count, size, count, parts, finer, values, np.cumsum(size) - size
+    )
 
 
 # -- peeling -------------------------------------------------------------------------------------------------
@@ -190,7 +197,7 @@ def _atoms(encoded: Encoded, ranks: NDArray[np.int32], requirement: Requirement)
     place = np.empty(count, dtype=np.int64)
     place[order] = np.arange(count)
     first, atom_of = first[order], place[atom_of]
-    return Atoms(encoded.points[first], ranks[first], np.bincount(atom_of, minlength=count), first), atom_of
+    return Atoms(ranks[first], np.bincount(atom_of, minlength=count), first), atom_of
 
 
 def _peeled(encoded: Encoded, requirement: Requirement, progress: Progress) -> tuple[Ints, int]:

@@ -9,8 +9,8 @@ looked at that hold enough records somewhere. A part that is a whole part of the
 
 Numbers that come last need no levels: they are sorted, and the narrowest windows of at least k records are closed.
 
-The walk can stop after any number of visits and go on later. One *visit* is one record looked at for one division; equal
-records are one *atom* and count once.
+The walk can stop after any number of visits and go on later. One *visit* is one atom looked at for one division; an
+*atom* is a record with all that equal it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.compile import kernel
-from shoal.kernels.hull import RANGE, term, ticks
+from shoal.kernels.hull import term, ticks
 from shoal.kernels.rules import Rules, obeyed_by
 
 Floats = NDArray[np.float64]
@@ -39,8 +39,6 @@ BEGIN, END, AT, LEVEL, WHOLE = 0, 1, 2, 3, 4
 class Atoms(NamedTuple):
     """The different records; attributes in the order of the walk."""
 
-    points: Floats
-    """[atom, attribute] coordinates."""
     ranks: Codes
     """[atom, attribute] rank of the coordinate among those that occur."""
     copies: Ints
@@ -64,6 +62,10 @@ class Levels(NamedTuple):
     """[attribute, level] number of parts."""
     finer: Ints
     """[attribute, level] the level whose parts this one joins; -1 for the first."""
+    values: Floats
+    """Coordinate of each rank, attribute after attribute."""
+    first: Ints
+    """[attribute] where its coordinates begin in ``values``."""
 
 
 class Walk(NamedTuple):
@@ -164,26 +166,28 @@ def close(atoms: Atoms, rules: Rules, walk: Walk, members: Ints, begin: int, end
 
 @kernel
 def close_windows(
-    atoms: Atoms, rules: Rules, walk: Walk, depth: int, scale: float, cap: float, size: int, begin: int, end: int
-) -> None:
+    atoms: Atoms, rules: Rules, values: Floats, walk: Walk, depth: int, scale: float, cap: float, size: int, begin: int,
+    end: int,
+) -> None:  # fmt: skip
     """Close, from the left, each narrowest window of ``size`` records that costs no more than the threshold.
 
-    The atoms are sorted by their number. A window holds all atoms of the cell with its numbers. One that breaks a rule is tried again twice as large.
+    The atoms are sorted by their number. A window holds all atoms of the cell with its numbers. If one breaks a rule,
+    the next begins after it, and in the end windows twice as large are tried.
     """
-    points, copies, threshold, spent = atoms.points, atoms.copies, walk.ticks[THRESHOLD], walk.spent[depth]
+    ranks, copies, threshold, spent = atoms.ranks, atoms.copies, walk.ticks[THRESHOLD], walk.spent[depth]
     line = walk.atoms[begin:end]
     broken = True
     while broken:
         broken = False
         first, last, records = 0, 0, 0
         while last < len(line):
-            number = points[line[last], depth]
-            while last < len(line) and points[line[last], depth] == number:
+            number = ranks[line[last], depth]
+            while last < len(line) and ranks[line[last], depth] == number:
                 records += copies[line[last]]
                 last += 1
             while records >= size:  # without its smallest number it may still be large enough
                 after, rest = first, records
-                while after < last and points[line[after], depth] == points[line[first], depth]:
+                while after < last and ranks[line[after], depth] == ranks[line[first], depth]:
                     rest -= copies[line[after]]
                     after += 1
                 if rest < size:
@@ -191,13 +195,12 @@ def close_windows(
                 first, records = after, rest
             if records < size:
                 continue
-            cost = ticks(spent + min((number - points[line[first], depth]) * scale, cap))
+            cost = ticks(spent + min((values[number] - values[ranks[line[first], depth]]) * scale, cap))
             if cost > threshold:
                 walk.ticks[NEXT] = min(walk.ticks[NEXT], cost)
-            elif close(atoms, rules, walk, line, first, last):
-                first, records = last, 0
             else:
-                broken = True
+                broken |= not close(atoms, rules, walk, line, first, last)
+                first, records = last, 0
         size *= 2
         line = line[: live_first(line, walk.label, 0, len(line))]
 
@@ -239,7 +242,7 @@ def close_cells(
     ``hulls`` has the attributes in the order of the walk; with ``windows`` the last one holds numbers.
     """
     kind, scale, cap, start, leaves, tables, ancestors = hulls
-    points, ranks, copies, codes = atoms.points, atoms.ranks, atoms.copies, levels.codes
+    ranks, copies, codes, values, first = atoms.ranks, atoms.copies, levels.codes, levels.values, levels.first
     members, cells, spent, counts = walk.atoms, walk.cells, walk.spent, walk.counts
     last = len(kind) - 1
     while counts[DEPTH] >= 0 and counts[VISITS] < until:
@@ -250,26 +253,27 @@ def close_cells(
             continue
         begin, end, level = cells[AT, j], cells[END, j], cells[LEVEL, j]
         if windows and j == last:
-            close_windows(atoms, rules, walk, j, scale[j], cap[j], size, begin, end)
+            close_windows(atoms, rules, values[first[j] :], walk, j, scale[j], cap[j], size, begin, end)
             counts[DEPTH] -= 1
             continue
         here = levels.start[j] + level * levels.size[j]
         finer = levels.start[j] + max(levels.finer[j, level], 0) * levels.size[j]
         part, inner = codes[here + ranks[members[begin], j]], codes[finer + ranks[members[begin], j]]
         seen = level > 0
-        records, low, high, at = 0, np.inf, -np.inf, begin
+        records, low, high, at = 0, ranks[members[begin], j], ranks[members[begin], j], begin
         while at < end:
-            atom = members[at]
-            if codes[here + ranks[atom, j]] != part:
+            rank = ranks[members[at], j]
+            if codes[here + rank] != part:
                 break
-            seen = seen and codes[finer + ranks[atom, j]] == inner
-            records += copies[atom]
-            low, high = min(low, points[atom, j]), max(high, points[atom, j])
+            seen = seen and codes[finer + rank] == inner
+            records += copies[members[at]]
+            low, high = min(low, rank), max(high, rank)
             at += 1
         cells[AT, j] = at
         if records < size or seen:
             continue
-        cost = spent[j] + term(kind[j], scale[j], cap[j], start[j], leaves[j], tables, ancestors, low, high)
+        lo, hi = values[first[j] + low], values[first[j] + high]
+        cost = spent[j] + term(kind[j], scale[j], cap[j], start[j], leaves[j], tables, ancestors, lo, hi)
         if ticks(cost) > walk.ticks[THRESHOLD]:
             walk.ticks[NEXT] = min(walk.ticks[NEXT], ticks(cost))
         elif j == last:
