@@ -24,6 +24,7 @@ _DOORS = {
     "intervals": "shoal.analysing.intervals",
     "measure": "shoal.judging",
     "suggest": "shoal.suggesting.suggest",
+    "Anonymizer": "shoal.estimating.estimator",
     "Plan": "shoal.plan",
     "ColumnPlan": "shoal.plan",
     "Hierarchy": "shoal.hierarchies.hierarchy",
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from shoal.comparing.comparison import compare as compare
     from shoal.errors import ShoalError as ShoalError
     from shoal.hierarchies.building import build_hierarchy as build_hierarchy
+    from shoal.estimating.estimator import Anonymizer as Anonymizer
     from shoal.hierarchies.hierarchy import Hierarchy as Hierarchy
     from shoal.judging import check as check
     from shoal.judging import measure as measure

@@ -96,6 +96,11 @@ class Plan:
         object.__setattr__(self, "population", _population(self.population))
         check_plan(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by its fields; read-only mappings cannot be."""
+        given = {one.name: getattr(self, one.name) for one in fields(self)}
+        return _unpickled, ({name: dict(of) if isinstance(of, Mapping) else of for name, of in given.items()},)
+
     # -- asking -------------------------------------------------------------------------------------------
 
     def having(self, role: str) -> list[str]:
@@ -264,6 +269,10 @@ class Plan:
         import tomli_w
 
         return tomli_w.dumps(self.to_dict(hierarchy_files))
+
+
+def _unpickled(given: dict[str, Any]) -> Plan:
+    return Plan(**given)
 
 
 # -- hierarchies ---------------------------------------------------------------------------------------------

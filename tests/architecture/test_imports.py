@@ -30,7 +30,7 @@ LEVELS = {
     "comparing": 5,
     "suggesting": 5,
     "analysing": 5,
-    **dict.fromkeys(["cli", "testing"], 6),
+    **dict.fromkeys(["cli", "estimating", "testing"], 6),
 }
 SIDEWAYS = {
     ("catalog", "errors"),
@@ -84,6 +84,7 @@ HOMES = {
     "pandas": "tables",
     "pyarrow": "tables",
     "narwhals": "tables",
+    "sklearn": "estimating",
     "click": "cli",
     "rich": "cli",
 }

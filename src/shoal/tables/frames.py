@@ -52,6 +52,37 @@ class Taken:
         made = _BUILDERS[self._native.implementation](self._native, untouched, released.frame)
         return made if self._relation is None else as_relation(made, self._relation, kept)
 
+    @property
+    def native(self) -> Any:
+        """The caller's frame itself; of a relation, what was fetched."""
+        return self._native.to_native()
+
+    def check_index(self) -> None:
+        """Refuse a pandas index that tells more than the place of a row, if it is to be kept."""
+        if self._native.implementation is not nw.Implementation.PANDAS:
+            return
+        index = self.native.index
+        if index.nlevels > 1 or index.name is not None or index.dtype.kind not in "iu":
+            raise TableError(
+                "The index of the frame is more than row numbers, and would stay in the result.",
+                where="the index of the dataframe",
+                allowed="whole numbers without a name",
+                received=f"an index of {index.nlevels} levels and type {index.dtype}",
+                todo="drop it with frame.reset_index(drop=True), or make it a column and give that a role",
+            )
+
+    def in_place(self, released: Table, changed: Set[str]) -> Any:
+        """The same rows in the same order, for results that stay with the caller: a pandas index is kept."""
+        made = self.hand_back(released, np.arange(len(released)), changed)
+        is_pandas = self._native.implementation is nw.Implementation.PANDAS
+        return made.set_axis(self.native.index) if is_pandas else made
+
+
+def is_frame(data: Any) -> bool:
+    """Whether something is a dataframe of any kind, one that can be taken in or not."""
+    native: Any = nw.from_native(data, pass_through=True, allow_series=False)
+    return native is not data or is_relation(data)
+
 
 def take_in(frame: Any) -> Taken:
     """A dataframe as a Table; NaN becomes missing."""

@@ -235,9 +235,18 @@ class Table:
         """Only these columns, in this order."""
         return replace(self, frame=self.frame.select(names))
 
+    def renamed(self, names: Sequence[str]) -> Table:
+        """The same columns under other names, by position."""
+        return replace(self, frame=self.frame.rename(dict(zip(self.names, names))))
+
     def take(self, rows: NDArray[np.int64]) -> Table:
         """These rows, in this order."""
         return replace(self, frame=self.frame[rows])
+
+    def take_or_missing(self, rows: NDArray[np.int64]) -> Table:
+        """These rows, in this order; -1 stands for a row of missing cells."""
+        places = pl.Series(rows, dtype=pl.Int64).replace(-1, None)
+        return replace(self, frame=self.frame.select(pl.all().gather(places)))
 
     def replace_columns(self, new: Mapping[str, Mapping[str, Any]]) -> Table:
         """Put new columns in the places of old ones; each old name maps to its replacements by name."""
