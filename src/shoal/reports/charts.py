@@ -137,7 +137,8 @@ def histogram(name: str, title: str, description: str, columns: Sequence[Bar], m
             box = f'x="{_percent(left)}" y="{base - max(height, 1)}" width="{_percent(width * 0.8)}"'
             parts.append(f'<rect class="bar" {box} height="{max(height, 1)}"/>')
         style = "tick spare" if len(columns) >= CROWDED and number % 2 else "tick"
-        for y, told in ((base + 18, column.label), (base - height - 6, column.text)):
+        above = column.text if column.share > 0 else ""
+        for y, told in ((base + 18, column.label), (base - height - 6, above)):
             parts.append(f'<text class="{style}" x="{_percent(middle)}" y="{y}">{escape(told)}</text>')
     parts.append(f'<line class="axis" x1="0" y1="{base}" x2="100%" y2="{base}"/>')
     if mark:

@@ -84,7 +84,7 @@ dt{font-weight:600;margin-top:.9rem}dd{margin:.15rem 0 0}
 .chart .track,.chart .dot.was{fill:Canvas;stroke:CanvasText}.chart text{fill:CanvasText}
 .chart .axis,.chart .mark,.chart .was,.chart .way{stroke:CanvasText}}
 @media print{:root{color-scheme:light;--paper:#fff;--ink:#000;--soft:#3a3a3a;--line:#777;--rule:#c9c9c9;--band:#f4f4f4;
---fill:#5b7683;--track:#ebebeb;--good:#000;--bad:#000;--warn:#000;--link:#000}
+--fill:#5b7683;--track:#dcdcdc;--good:#000;--bad:#000;--warn:#000;--link:#000}
 @page{size:A4;margin:17mm 16mm 18mm}
 @page{@bottom-right{content:counter(page) " / " counter(pages);font:8.5pt system-ui,"DejaVu Sans",sans-serif;color:#555}
 @bottom-left{content:"shoal release report";font:8.5pt system-ui,"DejaVu Sans",sans-serif;color:#555}}
@@ -93,7 +93,7 @@ header,main,footer{max-width:none;padding:0}h1{font-size:18pt}h2{font-size:13pt;
 .report section>h2{padding-top:5mm}h3{font-size:11pt}
 h2,h3,caption,figcaption,.key,thead,p:has(+figure),p:has(+p+figure){break-after:avoid}
 tbody tr:first-child{break-before:avoid}
-figure,tr,dt,.verdict,.card,.facts,pre{break-inside:avoid}dt{break-after:avoid}p,li{orphans:3;widows:3}
+figure,tr,dt,.verdict,.card,.facts,pre,p,li,dd,.wide:not(:has(tr:nth-child(9))){break-inside:avoid}dt{break-after:avoid}
 .wide{overflow:visible}.cards{columns:2;column-gap:4mm}.card{padding:3mm 4mm 1mm;margin-bottom:4mm}
 th,td{padding-top:.22rem;padding-bottom:.22rem}details{margin:0}
 details.printed::details-content{content-visibility:visible;display:block;block-size:auto}
