@@ -18,8 +18,8 @@ from shoal.requirements import Requirement
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-DEGREE = 0.05
-"""Six of them, as hot as a search begins, accept moves that cost about a third of the distances at hand."""
+DEGREE = 0.02
+"""Six of them, as hot as a search begins, accept moves that cost about an eighth of the distances at hand."""
 
 
 @dataclass(frozen=True, eq=False)
