@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from shoal.cards import card, in_words
 from shoal.errors import PlanError
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.level_files import read_levels
@@ -263,6 +264,18 @@ class Plan:
             },
         }
         return {name: table for name, table in tables.items() if table}
+
+    def _repr_html_(self) -> str:
+        """For notebooks: names, kinds and numbers; of trees and lists their size, for they hold values of the table."""
+        given = self.to_dict()
+        settings = {**given["privacy"], **given["method"], **given["release"]}
+        rows = [(name, in_words(value)) for name, value in settings.items()]
+        heads = ("column", "role", "kind", "hierarchy", "weight", "render")
+        columns = [
+            (name, one.role, one.kind or "", in_words(one.hierarchy), f"{one.weight:g}", one.render or "")
+            for name, one in self.columns.items()
+        ]
+        return card("shoal plan", ((), rows), (heads, columns))
 
     def to_toml(self, hierarchy_files: Mapping[str, str] | None = None) -> str:
         """The plan as TOML text."""

@@ -18,7 +18,7 @@ PACKAGE = ROOT / "src" / "shoal"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 LEVELS = {
-    **dict.fromkeys(["errors", "catalog", "requirements", "parameters", "progress", "kernels"], 0),
+    **dict.fromkeys(["errors", "cards", "catalog", "requirements", "parameters", "progress", "kernels"], 0),
     "tables": 1,
     **dict.fromkeys(["roles", "hierarchies", "samples"], 2),
     **dict.fromkeys(["encoding", "plan", "plan_checks"], 3),

@@ -16,6 +16,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from shoal.cards import card
+
+MARKS = {True: "HOLDS", False: "DOES NOT HOLD", None: "FOUND"}
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -73,7 +77,15 @@ class Verdict:
         leaks = [{**vars(one), "columns": list(one.columns)} for one in self.leaks]
         return {"holds": self.holds, "findings": found, "warnings": list(self.warnings), "leaks": leaks}
 
+    def _repr_html_(self) -> str:
+        found = [(MARKS[one.holds], one.model, one.statement) for one in self.findings]
+        leaks = [(one.severity, one.kind, one.statement, one.todo) for one in self.leaks]
+        return card(
+            "shoal verdict: " + ("holds" if self.holds else "does not hold"),
+            (("", "model", "what was found"), found),
+            (("", "leak", "what gives people away", "what to do"), leaks),
+        )
+
     def __str__(self) -> str:
-        marks = {True: "HOLDS", False: "DOES NOT HOLD", None: "FOUND"}
-        lines = [f"{marks[one.holds]:<13} {one.model}: {one.statement}" for one in self.findings]
+        lines = [f"{MARKS[one.holds]:<13} {one.model}: {one.statement}" for one in self.findings]
         return "\n".join(lines + [f"WARNING       {warning}" for warning in self.warnings])
