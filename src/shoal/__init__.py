@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from shoal.comparing.comparison import Comparison as Comparison
     from shoal.comparing.comparison import compare as compare
     from shoal.errors import ShoalError as ShoalError
-    from shoal.hierarchies.building import build_hierarchy as build_hierarchy
     from shoal.estimating.estimator import Anonymizer as Anonymizer
+    from shoal.hierarchies.building import build_hierarchy as build_hierarchy
     from shoal.hierarchies.hierarchy import Hierarchy as Hierarchy
     from shoal.judging import check as check
     from shoal.judging import measure as measure

@@ -11,7 +11,13 @@ from click.testing import CliRunner
 from shoal import catalog
 from shoal.cli import shoal
 
-ROOMS = {"methods": "algorithms", "models": "privacy_models", "metrics": "metrics", "leaks": "leaks", "formats": "tables.formats"}
+ROOMS = {
+    "methods": "algorithms",
+    "models": "privacy_models",
+    "metrics": "metrics",
+    "leaks": "leaks",
+    "formats": "tables.formats",
+}
 
 
 @pytest.mark.parametrize(("command", "room"), ROOMS.items())

@@ -56,7 +56,7 @@ class Levels(NamedTuple):
     """[attribute] where its first level begins in ``codes``."""
     size: Ints
     """[attribute] its number of ranks."""
-    count: Ints
+    levels: Ints
     """[attribute] its number of levels."""
     parts: Ints
     """[attribute, level] number of parts."""
@@ -211,7 +211,7 @@ def _next_level(atoms: Atoms, levels: Levels, walk: Walk, size: int) -> bool:
     depth, cells, members, label, copies = walk.counts[DEPTH], walk.cells, walk.atoms, walk.label, atoms.copies
     ranks, codes = atoms.ranks, levels.codes
     cells[LEVEL, depth] += 1
-    if cells[LEVEL, depth] == levels.count[depth] or cells[WHOLE, depth]:
+    if cells[LEVEL, depth] == levels.levels[depth] or cells[WHOLE, depth]:
         return False
     offset = levels.start[depth] + cells[LEVEL, depth] * levels.size[depth]
     begin = end = cells[BEGIN, depth]

@@ -2,9 +2,9 @@
 """The mean of the class's numbers or dates, rounded to a step that fits the width of the class.
 
 Steps of numbers are 1, 2 and 5 times a power of ten; steps of dates are days, weeks (Mondays), months, quarters, years
-and so on; moments also have seconds, minutes and hours. A class takes the largest step that is no wider than half of it,
-and of its multiples inside the class the nearest to the mean. So wide classes show round numbers and narrow ones precise
-ones, all rows of a class agree, and nothing is shown that lies outside the class.
+and so on; moments also have seconds, minutes and hours. A class takes the largest step that is no wider than half of
+it, and of its multiples inside the class the nearest to the mean. So wide classes show round numbers and narrow ones
+precise ones, all rows of a class agree, and nothing is shown that lies outside the class.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ def _moments(means: Floats, low: Floats, high: Floats, unit: float, zone: str) -
 def _moment(mean: float, low: float, high: float, unit: float) -> float:
     half = (high - low) / 2
     for longest, months in reversed(MONTHS.items()):
-        inside = [one for one in _beginnings(mean, months, unit) if low <= one <= high] if half >= longest * unit else []
+        begun = _beginnings(mean, months, unit) if half >= longest * unit else ()
+        inside = [one for one in begun if low <= one <= high]
         if inside:
             return min(inside, key=lambda one: (abs(one - mean), one))
     if half >= WEEK * unit:
