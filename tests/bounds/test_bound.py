@@ -169,8 +169,8 @@ def test_coarse_bins_only_lower_it(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     totals = []
     for most in (4, 20, 1000):
-        monkeypatch.setattr("shoal.bounds.lattice.MOST_BINS", most)
-        totals.append(lower_bound(Encoded(columns), 4, method="boxes").total)
+        monkeypatch.setattr("shoal.bounds.prices.MOST_BINS", most)
+        totals.append(lower_bound(Encoded(columns), 4).total)
     assert totals == sorted(totals)
     assert totals[0] < totals[-1]
 

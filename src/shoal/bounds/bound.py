@@ -72,10 +72,9 @@ def lower_bound(
     if method == "nearest" or places is None or places > LARGEST:
         return _without_list(encoded, useful, size, budget, method)
     lattice = build_lattice(useful, points, size, budget.progress)
-    loss, used = listed_boxes(lattice, size), "boxes"
-    if method != "boxes":
-        loss, used = best_prices(lattice, loss, size, budget), "prices"
-    return _bound(encoded, loss, points.copies, len(encoded), used)
+    loss = listed_boxes(lattice, size)
+    prices = loss if method == "boxes" else best_prices(lattice, loss, size, budget)
+    return _bound(encoded, prices, points.copies, len(encoded), "boxes" if prices is loss else "prices")
 
 
 def _without_list(encoded: Encoded, useful: Encoded, size: int, budget: Budget, method: str | None) -> Bound:

@@ -6,15 +6,15 @@ known once the records of each combination of nodes (a *cell*) stand in the orde
 window of it. A cell is left out if it holds fewer than k records, or the same records as one with a finer node, which
 costs no more.
 
-Numbers are sorted into bins; a window from bin a to bin b is given the distance from the largest number of a to the
-smallest of b, so a bin of several numbers only makes boxes look cheaper than they are.
+Every different number is a *bin*. Bins may be put together: a window from one bin to another is given the distance from
+the largest number of the first to the smallest of the last, which only makes boxes look cheaper than they are.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -28,9 +28,6 @@ from shoal.progress import Progress
 
 LARGEST = 16_000_000
 """Most places (records of all cells together) a lattice may hold: 128 MB."""
-
-MOST_BINS = 2048
-"""Numbers of a column that are told apart."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -72,6 +69,13 @@ class Lattice:
     """Most that a window can cost."""
     copies: Ints
     """[point] records."""
+
+    def coarser(self, most: int) -> Lattice:
+        """The same with at most so many bins, neighbours put together."""
+        width = -(-len(self.left) // most)
+        first = np.arange(0, len(self.left), width)
+        last = np.minimum(first + width, len(self.left)) - 1
+        return replace(self, bins=self.bins // width, left=self.left[first], right=self.right[last])
 
     @property
     def arrays(self) -> tuple[Ints, Ints, Floats, Ints, Floats, Floats, float, Ints]:
@@ -125,11 +129,8 @@ def _window(encoded: Encoded, points: Points) -> tuple[Ints, Floats, Floats, flo
         return np.zeros(len(points.at), dtype=np.int64), np.zeros(1), np.zeros(1), 0.0
     term = encoded.columns[numbers[0]].term(encoded.loss)
     values, rank = np.unique(points.at[:, numbers[0]], return_inverse=True)
-    width = -(-len(values) // MOST_BINS)
-    first = np.arange(0, len(values), width)
-    last = np.minimum(first + width, len(values)) - 1
     line = (values - values[0]) * term.scale
-    return (rank // width).astype(np.int64), line[first], line[last], term.cap
+    return rank.astype(np.int64), line, line, term.cap
 
 
 def _cells(

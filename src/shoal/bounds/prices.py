@@ -32,6 +32,10 @@ PATIENCE = 8
 """So many rounds without more than a slight gain end the search."""
 LEAST = 1e-7
 """Boxes broken by less are not worth listing."""
+FIRST_SHARE = 4
+"""If the first walk takes more than this part of the budget, there is no time for prices."""
+MOST_BINS = 2048
+"""Numbers of a column that are told apart: all pairs of them may be looked at."""
 ROOM = 8_000_000
 """Records in one batch of listed boxes."""
 
@@ -44,16 +48,17 @@ def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: Budget) -
     open_ = cheapest > 0
     if not open_.any():
         return cheapest
+    lattice = lattice.coarser(MOST_BINS)
     pace = PACE * size * float(cheapest[open_].mean() / lattice.copies[open_].mean())
     best, price, boxes, idle = cheapest, GUESS * cheapest, _Boxes(size), 0
     while idle < PATIENCE:
-        valid = _cut(lattice, price, size, budget)
+        fresh = len(boxes.points) == 0
+        valid = _cut(lattice, price, size, budget, budget.left // FIRST_SHARE if fresh else budget.left)
         if valid is None:
             break
         gain = np.dot(valid, lattice.copies) / np.dot(best, lattice.copies) - 1
         best = valid if gain > 0 else best
         idle = 0 if gain > SLIGHT else idle + 1
-        fresh = len(boxes.points) == 0
         boxes.extend(lattice, price, budget)
         if budget.left < FIT_ROUNDS * len(boxes.points):
             break
@@ -73,13 +78,12 @@ def _fitted(lattice: Lattice, price: Floats, cheapest: Floats, pace: float, boxe
     return price
 
 
-def _cut(lattice: Lattice, price: Floats, size: int, budget: Budget) -> Floats | None:
-    """The prices lowered until they are valid; None if that takes more than the budget."""
-    price, cell = price.copy(), 0
-    while cell < len(lattice.base) and budget.left > 0:
-        cell, steps = cut_prices(*lattice.arrays, size, price, cell, budget.slice)
-        budget.spend(steps)
-    return price if cell == len(lattice.base) else None
+def _cut(lattice: Lattice, price: Floats, size: int, budget: Budget, most: int) -> Floats | None:
+    """The prices lowered until they are valid; None if that takes more than ``most`` steps."""
+    price, reached, stop = price.copy(), np.zeros(2, dtype=np.int64), budget.left - most
+    while reached[0] < len(lattice.base) and budget.left > stop:
+        budget.spend(cut_prices(*lattice.arrays, size, price, reached, budget.slice))
+    return price if reached[0] == len(lattice.base) else None
 
 
 class _Boxes:
@@ -95,13 +99,13 @@ class _Boxes:
 
     def extend(self, lattice: Lattice, price: Floats, budget: Budget) -> None:
         """List the worst boxes of each point that these prices break."""
-        room = len(lattice.left) + min(ROOM // self.size, len(lattice.members))
+        room = 1 + min(ROOM // self.size, len(lattice.members))
         points = np.zeros((room, self.size), dtype=np.int64)
         counts, allowed = np.zeros_like(points), np.zeros(room)
-        most, cell = np.full(len(price), LEAST), 0
-        while cell < len(lattice.base) and budget.left > 0:
-            found, cell, steps = broken_boxes(
-                *lattice.arrays, self.size, price, cell, budget.slice, most, points, counts, allowed
+        most, reached = np.full(len(price), LEAST), np.zeros(2, dtype=np.int64)
+        while reached[0] < len(lattice.base) and budget.left > 0:
+            found, steps = broken_boxes(
+                *lattice.arrays, self.size, price, reached, budget.slice, most, points, counts, allowed
             )
             budget.spend(steps)
             self._append(points[:found], counts[:found], allowed[:found])

@@ -25,7 +25,7 @@ def _add(price: float, point: int, copies: int, size: int, dearest: Floats, chos
     """Take a point among the ``size`` dearest records; returns by how much their sum grows.
 
     ``dearest`` holds prices in descending order, ``chosen[0]`` their points, ``chosen[1]`` how many copies of each;
-    ``state`` is how many points and how many records there are.
+    ``state`` is how many points and how many records there are, and counts the points moved.
     """
     used, records = state[0], state[1]
     place = used
@@ -33,6 +33,7 @@ def _add(price: float, point: int, copies: int, size: int, dearest: Floats, chos
         dearest[place] = dearest[place - 1]
         chosen[0, place], chosen[1, place] = chosen[0, place - 1], chosen[1, place - 1]
         place -= 1
+    state[2] += used - place
     copies = min(copies, size)
     dearest[place], chosen[0, place], chosen[1, place] = price, point, copies
     used, records, grown = used + 1, records + copies, price * copies
@@ -103,7 +104,8 @@ def _worst_window(
                 worst[0, j], worst[1, j] = chosen[0, j], chosen[1, j]
             if state[0] < size:
                 worst[1, state[0]] = 0
-    work[0] += i - begin
+    work[0] += i - begin + state[2] // 4
+    state[2] = 0
     return broken, allowed
 
 
@@ -124,23 +126,25 @@ def _cut(price: Floats, worst: Ints, size: int, allowed: float) -> None:
 @kernel
 def cut_prices(
     members: Ints, start: Ints, base: Floats, bins: Ints, left: Floats, right: Floats, cap: float, copies: Ints,
-    size: int, price: Floats, first: int, budget: int,
-) -> tuple[int, int]:  # fmt: skip
-    """Lower prices in place until no box of the cells from ``first`` on is broken.
+    size: int, price: Floats, reached: Ints, budget: int,
+) -> int:  # fmt: skip
+    """Lower prices in place until no box is broken, or ``budget`` steps are taken; returns how many were.
 
-    Prices only fall, so a box once whole stays whole. Returns the cell to go on with after ``budget`` steps, and
-    the steps taken.
+    ``reached`` is the cell to begin with and how many of its members are done. Prices only fall, so a box once whole
+    stays whole.
     """
-    dearest, state, work = np.empty(size + 1), np.zeros(2, np.int64), np.zeros(1, np.int64)
+    dearest, state, work = np.empty(size + 1), np.zeros(3, np.int64), np.zeros(1, np.int64)
     chosen, worst = np.zeros((2, size + 1), np.int64), np.zeros((2, size), np.int64)
-    for cell in range(first, len(base)):
-        if work[0] > budget:
-            return cell, work[0]
+    while reached[0] < len(base):
+        cell = reached[0]
         begin, end = start[cell], start[cell + 1]
         highest = _mean_of_dearest(members, begin, end, copies, price, size, dearest, chosen, state)
         work[0] += end - begin
-        at = begin
+        at = begin + reached[1]
         while highest > base[cell] and at < end:
+            if work[0] > budget:
+                reached[1] = at - begin
+                return work[0]
             broken, allowed = _worst_window(
                 members, at, end, bins, left, right, cap, copies, price, size, base[cell], highest,
                 dearest, chosen, state, worst, work,
@@ -151,30 +155,33 @@ def cut_prices(
             here = bins[members[at]]
             while at < end and bins[members[at]] == here:
                 at += 1
-    return len(base), work[0]
+        reached[0], reached[1] = cell + 1, 0
+    return work[0]
 
 
 @kernel
 def broken_boxes(
     members: Ints, start: Ints, base: Floats, bins: Ints, left: Floats, right: Floats, cap: float, copies: Ints,
-    size: int, price: Floats, first: int, budget: int, most: Floats, points: Ints, counts: Ints, allowed: Floats,
-) -> tuple[int, int, int]:  # fmt: skip
+    size: int, price: Floats, reached: Ints, budget: int, most: Floats, points: Ints, counts: Ints, allowed: Floats,
+) -> tuple[int, int]:  # fmt: skip
     """List broken boxes by their dearest records: those boxes that are the worst so far for one of their points.
 
-    ``most[point]`` remembers by how much. Returns how many were found, the cell to go on with (after ``budget`` steps,
-    or when no more may find room), and the steps taken.
+    ``most[point]`` remembers by how much. Begins and goes on as :func:`cut_prices` does, until there is no more room;
+    returns how many boxes were found, and the steps taken.
     """
-    dearest, state, work = np.empty(size + 1), np.zeros(2, np.int64), np.zeros(1, np.int64)
+    dearest, state, work = np.empty(size + 1), np.zeros(3, np.int64), np.zeros(1, np.int64)
     chosen, worst = np.zeros((2, size + 1), np.int64), np.zeros((2, size), np.int64)
     found = 0
-    for cell in range(first, len(base)):
+    while reached[0] < len(base):
+        cell = reached[0]
         begin, end = start[cell], start[cell + 1]
-        if work[0] > budget or found + len(left) > len(allowed):
-            return found, cell, work[0]
         highest = _mean_of_dearest(members, begin, end, copies, price, size, dearest, chosen, state)
         work[0] += end - begin
-        at = begin
+        at = begin + reached[1]
         while highest > base[cell] and at < end:
+            if work[0] > budget or found == len(allowed):
+                reached[1] = at - begin
+                return found, work[0]
             broken, loss = _worst_window(
                 members, at, end, bins, left, right, cap, copies, price, size, base[cell], highest,
                 dearest, chosen, state, worst, work,
@@ -196,7 +203,8 @@ def broken_boxes(
             here = bins[members[at]]
             while at < end and bins[members[at]] == here:
                 at += 1
-    return found, len(base), work[0]
+        reached[0], reached[1] = cell + 1, 0
+    return found, work[0]
 
 
 @kernel
