@@ -104,7 +104,7 @@ def test_the_plan_tells_everything_in_short(release: shoal.Release) -> None:
         "quasi-identifier",
         "4 values, 3 levels",
         "alpha = 0.9",
-        "values = 1 values",
+        "values = 1 in all",
         "mondrian",
     ):
         assert word in page, word
