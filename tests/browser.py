@@ -49,7 +49,7 @@ class Watched:
     def violations(self, impacts: tuple[str, ...] = ("serious", "critical")) -> list[str]:
         """What axe-core finds, of these impacts, in words."""
         self.page.evaluate(AXE)
-        found = self.page.evaluate("async () => (await axe.run()).violations")
+        found = self.page.evaluate("async () => (await axe.run({resultTypes: ['violations']})).violations")
         return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found if one["impact"] in impacts]
 
 
