@@ -267,7 +267,7 @@ def test_moments_at_the_ends_of_the_calendar(moment: datetime) -> None:
     """The first and the last moment that a calendar knows can be published."""
     frame = pl.DataFrame({"x": [moment, moment, datetime(2000, 1, 1), datetime(2000, 1, 1)]})
     release = shoal.anonymize(frame, k=2, quasi_identifiers=["x"], keep_order=True)
-    assert release.table["x"][0] == moment.isoformat()
+    assert release.table["x"][0] == moment.isoformat().removesuffix("T00:00:00"), "midnights are days"
 
 
 @pytest.mark.parametrize(

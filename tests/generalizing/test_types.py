@@ -100,3 +100,19 @@ def test_midnights_are_shown_as_days() -> None:
     """A frame of pandas has no type for days; a column of midnights is one of days all the same."""
     frame = pl.DataFrame({"at": [datetime(2020, 1, 1), datetime(2020, 1, 9)]})
     assert shoal.anonymize(frame, k=2, quasi_identifiers=["at"]).table["at"][0] == "[2020-01-01, 2020-01-09]"
+
+
+@pytest.mark.parametrize("kind", ["ordered", "categorical"])
+@pytest.mark.parametrize("render", ["mode", "median", "bounds"])
+@pytest.mark.parametrize("name", typed().columns)
+def test_columns_of_another_kind_than_their_type(name: str, render: str, kind: str) -> None:
+    """Numbers and dates that are declared to be names can be shown, too, and keep their type where they can."""
+    frame = typed().with_columns(pl.when(pl.col("short") > 50).then(None).otherwise(pl.col(name)).alias(name))
+    release = shoal.anonymize(
+        frame, k=4, quasi_identifiers=[name], kinds={name: kind}, render=render, method="mondrian", keep_order=True
+    )
+    assert release.verdict.holds
+    for shown in release.plan.published(name):
+        kept = {"short", "unsigned", "single", "money", "day"} if render != "bounds" or kind == "ordered" else set()
+        if name in kept:
+            assert release.table.schema[shown] == frame.schema[name]

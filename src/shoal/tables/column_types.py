@@ -42,7 +42,9 @@ def _names(cells: pl.Series, kind: pl.DataType) -> pl.Series:
     if isinstance(kind, pl.Enum):
         shown = set(cells.drop_nulls().unique())
         return cells.cast(pl.Enum([one for one in kind.categories if one in shown]))
-    if kind == pl.Categorical or kind.is_numeric() or isinstance(kind, pl.Date):
+    if kind == pl.Date:
+        return cells.str.to_date("%Y-%m-%d")
+    if kind == pl.Categorical or kind.is_numeric():
         return cells.cast(kind)
     return cells
 
