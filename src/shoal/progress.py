@@ -51,6 +51,21 @@ class Progress:
         """Report work done; raises :class:`Interrupted` when the callback answers ``"cancel"``."""
         self._tell(Step(self._phase, done, total, loss))
 
+    def part(self, number: int, of: int) -> Progress:
+        """Reports of one of several parts of the work, as reports of the whole.
+
+        >>> seen = []
+        >>> Progress(seen.append).part(1, of=2)(5, 10)
+        >>> seen[-1].done, seen[-1].total
+        (1500, 2000)
+        """
+
+        def scaled(step: Step) -> object:
+            share = step.done / step.total if step.total else 0.0
+            return self._tell(Step(self._phase, int(1000 * (number + share)), 1000 * of, step.loss))
+
+        return Progress(scaled)
+
     def search(self, rounds: int, total: int, loss: float, share: float) -> bool:
         """Report a search: rounds done and a share of the next one; whether it should finish with the best so far."""
         return self._tell(Step(self._phase, int(1000 * (rounds + share)), 1000 * total, loss)) == "finish"

@@ -197,7 +197,7 @@ def test_the_exam_reads_the_docstring(entry: Any, promise: str, monkeypatch: pyt
         (hungry, {}, "too much memory"),
         (lambda encoded, requirement: None, {}, "cluster takes"),
         (blocks, {"class_sizes": "any"}, "class_sizes must be"),
-        (blocks, {"losses": ("sse",)}, "losses must be"),
+        (blocks, {"losses": ("envy",)}, "losses must be"),
         (blocks, {"kinds": ("numeric", "odd")}, "kinds must be"),
         (blocks, {"render": "nonsense"}, "render must be"),
         (blocks, {"rules": ("politeness",)}, "rules must be"),

@@ -53,8 +53,8 @@ def cluster(
     """Where the search begins: the construction of lowest loss."""
     if encoded.loss == "sse":
         return mdav.cluster(encoded, requirement, mdav.Parameters(), random, progress)
-    peeled = peel(encoded, requirement, progress)
-    grown = k_members.cluster(encoded, requirement, k_members.Parameters(), random, progress).labels
+    peeled = peel(encoded, requirement, progress.part(0, of=2))
+    grown = k_members.cluster(encoded, requirement, k_members.Parameters(), random, progress.part(1, of=2)).labels
     return Partition.of(min(peeled, grown, key=lambda labels: _loss(encoded, labels)))
 
 

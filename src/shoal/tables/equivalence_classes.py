@@ -23,6 +23,9 @@ Flags = NDArray[np.bool_]
 WORK_OF_A_JOIN = 2_000_000
 """Comparisons of two cells that take as long as one small join."""
 
+LARGEST_NUMBER = 2**62
+"""What the product of the numbers of different cells stays below."""
+
 BLOCK = 10_000_000
 """Pairs of rows that are compared at once."""
 
@@ -34,21 +37,21 @@ def classes(table: Table, columns: Sequence[str]) -> Ints:
     [0, 1, 0, 1, 2]
     """
     cells = _cells(table, columns)
-    if not columns or not len(table):
-        return np.zeros(len(table), dtype=np.int64)
-    rows = cells.with_row_index("row").group_by(cells.columns, maintain_order=True).agg("row")
-    members = rows.get_column("row")
-    numbers = np.empty(len(table), dtype=np.int64)
-    numbers[members.explode(empty_as_null=False).to_numpy()] = np.repeat(np.arange(len(rows)), members.list.len())
-    return numbers
+    numbers, count = np.zeros(len(table), dtype=np.int64), 1
+    if not len(table):
+        return numbers
+    for cell in cells.get_columns():  # one by one: grouping by all at once takes several times their memory
+        different, more = _numbered(cell)
+        if count * more >= LARGEST_NUMBER:
+            numbers, count = _renumbered(numbers)
+        numbers, count = numbers * more + different, count * more
+    return _renumbered(numbers)[0]
 
 
 def class_sizes(table: Table, columns: Sequence[str]) -> Ints:
     """How many rows look like each row, itself included."""
-    cells = _cells(table, columns)
-    if not columns or not len(table):
-        return np.full(len(table), len(table), dtype=np.int64)
-    return cells.select(pl.len().over(cells.columns)).to_series().cast(pl.Int64).to_numpy()
+    alike = classes(table, columns)
+    return np.bincount(alike)[alike]
 
 
 def wildcard_class_sizes(table: Table, columns: Sequence[str]) -> Ints:
@@ -109,6 +112,23 @@ def _cells(table: Table, columns: Sequence[str]) -> pl.DataFrame:
                 todo="unpack it into plain columns",
             )
     return table.frame.select(pl.col(name).alias(str(place)) for place, name in enumerate(columns))
+
+
+def _numbered(cells: pl.Series) -> tuple[Ints, int]:
+    """The number of each cell among the different ones, by first row, and how many there are."""
+    grouped = pl.DataFrame({"cell": cells}).with_row_index("row").group_by("cell", maintain_order=True).agg("row")
+    members = grouped.get_column("row")
+    numbers = np.empty(len(cells), dtype=np.int64)
+    numbers[members.explode(empty_as_null=False).to_numpy()] = np.repeat(np.arange(len(members)), members.list.len())
+    return numbers, len(members)
+
+
+def _renumbered(numbers: Ints) -> tuple[Ints, int]:
+    """The same classes under numbers without gaps, by first row, and how many there are."""
+    _, first, place = np.unique(numbers, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[place], len(first)
 
 
 def _codes(cells: Table) -> Ints:

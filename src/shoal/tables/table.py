@@ -273,9 +273,8 @@ class Table:
         ]
         if not plain:
             return np.arange(len(self), dtype=np.int64)
-        keys = self.frame.select(plain)
-        order = keys.with_row_index("row number").sort(keys.columns, maintain_order=True)
-        return order.get_column("row number").cast(pl.Int64).to_numpy()
+        order = self.frame.select(pl.arg_sort_by(plain, maintain_order=True))  # the places alone, not a sorted copy
+        return order.to_series().cast(pl.Int64).to_numpy()
 
 
 def side_by_side(tables: Sequence[Table], names: Sequence[str]) -> Table:

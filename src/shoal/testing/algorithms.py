@@ -337,7 +337,11 @@ def _can_be_watched_and_stopped(candidate: Candidate) -> None:
     assert reports, f"{candidate.name}: nothing is reported while classes are made"
     assert honest, f"{candidate.name}: progress must only grow, up to its total"
     if any(step.total for step in reports):
-        stopped = _refusal(Interrupted, candidate.release, table, 5, lambda step: "cancel" if step.total else None)
+
+        def stop(step: Step) -> str | None:
+            return "cancel" if step.total and step.phase == "cluster" else None
+
+        stopped = _refusal(Interrupted, candidate.release, table, 5, stop)
         assert stopped is not None, f"{candidate.name}: a run that was cancelled must stop"
 
 

@@ -56,6 +56,7 @@ def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
         )
     separator = reading.separator or guess_separator(text, _candidates(path, reading))
     records = split_records(text, separator, where)
+    del text  # as long as the file, and held a second time in the records
     names = _names(records, separator, reading, where)
     frame = _parsed(records, names, separator, reading.header, where)
     columns = () if reading.header else tuple(names)
