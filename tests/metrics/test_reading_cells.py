@@ -223,7 +223,10 @@ def test_undefined_values_are_null_in_json() -> None:
 
 
 def test_big_columns_are_read_by_their_distinct_labels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A label is taken apart once, however many rows show it, and once for all metrics."""
+    """A label is taken apart once, however many rows show it, and once for all metrics.
+
+    Where nobody tells the classes, they are read off the labels once more.
+    """
     from shoal.metrics._lines import Line
 
     calls: list[str] = []
@@ -231,5 +234,8 @@ def test_big_columns_are_read_by_their_distinct_labels(monkeypatch: pytest.Monke
     monkeypatch.setattr(Line, "read", lambda line, label: calls.append(label) or read(line, label))
     ages = np.arange(10_000) % 100
     released = Table.of(pl.DataFrame({"x": [f"[{age // 10 * 10}, {age // 10 * 10 + 9}]" for age in ages]}))
-    measure(Table.of(pl.DataFrame({"x": ages})), released, Plan.of(2, quasi_identifiers=["x"]))
+    original, plan = Table.of(pl.DataFrame({"x": ages})), Plan.of(2, quasi_identifiers=["x"])
+    measure(original, released, plan, classes=ages // 10)
     assert len(calls) == 10
+    measure(original, released, plan)
+    assert len(calls) == 30
