@@ -31,6 +31,7 @@ from shoal.tables.table import Table
 EXTENSIONS: tuple[str, ...] = with_packings((".csv", ".tsv", ".tab", ".txt", ".data", ".test"))
 TAB_EXTENSIONS = with_packings((".tsv", ".tab"))
 PACKED = True
+ROWS_AT_ONCE = 1 << 17
 KEEPS = "names, their order, every text, empty text beside missing cells"
 LOSES = {
     "types": "kinds are decided from the content",
@@ -79,21 +80,27 @@ def write(table: Table, path: Path, reading: Reading) -> None:
         )
     names = pl.Series(table.names, dtype=pl.String)
     header = separator.join(_quoted(names, separator).to_list())
-    shown = [_quoted(_shown(table, name, reading.decimal), separator) for name in table.names]
+    for name in table.names:
+        replace(table, frame=table.frame.head(0)).texts(name)  # refuses what text cannot carry before there is a file
     if packing_of(path):
         content = io.BytesIO()
-        _write_lines(content, header, shown, separator)
+        _write_lines(content, header, table, reading)
         write_packed(path, content.getvalue())
     else:
         with path.open("wb") as file:
-            _write_lines(file, header, shown, separator)
+            _write_lines(file, header, table, reading)
 
 
-def _write_lines(file: IO[bytes], header: str, shown: list[pl.Series], separator: str) -> None:
+def _write_lines(file: IO[bytes], header: str, table: Table, reading: Reading) -> None:
+    """Header and rows, some at a time: with its quotes the whole would take as much memory as the table again."""
+    separator = reading.separator or ","
     file.write(f"{header}\n".encode())
-    pl.DataFrame(shown).write_csv(
-        file, include_header=False, separator=separator, quote_style="never", null_value="", line_terminator="\n"
-    )
+    for start in range(0, len(table), ROWS_AT_ONCE):
+        part = replace(table, frame=table.frame.slice(start, ROWS_AT_ONCE))
+        shown = [_quoted(_shown(part, name, reading.decimal), separator) for name in part.names]
+        pl.DataFrame(shown).write_csv(
+            file, include_header=False, separator=separator, quote_style="never", null_value="", line_terminator="\n"
+        )
 
 
 # -- reading -------------------------------------------------------------------------------------------------
