@@ -48,6 +48,8 @@ from shoal.weaker import announcement, finish_weaker
 ORDER_STREAM, SEARCH_STREAM = 1, 2
 """Numbers of the random streams that shuffle the rows and lead the search; the algorithm draws from stream 0."""
 
+HULLS = ("generalise", "interval", "ancestor", "bounds")
+"""Renderings that publish the hull of a class, whose loss the bound is about."""
 QUICK_BOUND = 0.1
 """Effort for the lower bound after a method that takes no time for a search either."""
 
@@ -353,7 +355,7 @@ def _certify(
     """The loss beside a lower bound, where it is one: classes of all rows, published as hulls."""
     from shoal.bounds.bound import certify
 
-    if plan.missing == "wildcard" or any(plan.rendering(name) == "set" for name in plan.quasi_identifiers):
+    if plan.missing == "wildcard" or {plan.rendering(name) for name in plan.quasi_identifiers} - set(HULLS):
         return None
     clock.phase("bound")
     effort = 1.0 if plan.refine or able.refined else QUICK_BOUND
