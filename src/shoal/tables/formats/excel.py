@@ -192,6 +192,8 @@ def _unreadable(where: str, received: str) -> TableError:
 def _shown(table: Table, name: str) -> pl.Series:
     """A column in a type that a sheet can show."""
     column = plain_column(table, name)
+    if column.dtype == pl.Datetime:
+        column = column.dt.round("1ms")
     if column.dtype in (pl.Date, pl.Datetime):
         first = column.drop_nulls().cast(pl.Date).min()
         return canonical_text(column) if isinstance(first, date) and first < FIRST_DAY else column
