@@ -7,18 +7,9 @@ import pytest
 
 from tests.fuzz import fuzz
 
-#: Seeds of pairs that once failed.
-ONCE_FAILED: tuple[int, ...] = ()
-
 
 @pytest.mark.parametrize("first", range(0, 300, 10))
 def test_whatever_is_released_holds(first: int) -> None:
     """Ten pairs: refused in five parts, or released with every promise kept and no row lost."""
     for seed in range(first, first + 10):
         fuzz(seed)
-
-
-@pytest.mark.parametrize("seed", ONCE_FAILED)
-def test_pairs_that_once_failed_hold(seed: int) -> None:
-    """What was mended stays so."""
-    fuzz(seed)

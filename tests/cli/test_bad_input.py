@@ -526,9 +526,9 @@ def unknown_kind(folder):
     return good("--kind", "age=number")
 
 
-@case("method 'k_member'")
+@case("method 'binary_k_means'")
 def unknown_parameter(folder):
-    return good("--set", "roundz=3")
+    return good("--method", "binary_k_means", "--set", "roundz=3")
 
 
 @case("parameter 'mode' of method 'mondrian'")

@@ -67,8 +67,8 @@ def test_help_of_a_command_imports_nothing_heavy(command: str) -> None:
     assert done.stdout.startswith(f"Usage: shoal {command}")
 
 
-def test_a_small_run_starts_in_under_1500_ms(table: Path, roles: tuple[str, ...]) -> None:
-    """Once kernels are compiled, a whole run on a small table takes less than 1.5 s.
+def test_a_small_run_takes_less_than_3_seconds(table: Path, roles: tuple[str, ...]) -> None:
+    """Once kernels are compiled, a whole run on a small table, search and bound included, takes less than 3 s.
 
     The best of several, and processor time where that is less: other work may share the machine.
     """
@@ -79,9 +79,9 @@ def test_a_small_run_starts_in_under_1500_ms(table: Path, roles: tuple[str, ...]
         subprocess.run([*script, "-o", str(table.parent / f"out{number}")], capture_output=True, check=True)
         if number:  # the first may compile
             best = min(best, time.perf_counter() - start, _processor_time() - used)
-        if best < 1.5:
+        if best < 3.0:
             break
-    assert best < 1.5
+    assert best < 3.0
 
 
 def _processor_time() -> float:
