@@ -109,7 +109,14 @@ def to_pandas(pandas: Any, cells: pl.Series, like: Any | None) -> Any:
         return pandas.Series(cells.to_list(), dtype=_nullable(cells.dtype), name=cells.name)
     if cells.dtype == pl.Date and kind is not None and kind.kind == "O":
         return pandas.Series(cells.to_list(), dtype=object, name=cells.name)
-    return cells.to_pandas() if arrow_is_there() else _as_numpy(pandas, cells)
+    made = cells.to_pandas() if arrow_is_there() else _as_numpy(pandas, cells)
+    return _in_seconds(made, kind) if getattr(kind, "name", "") == "datetime64[s]" and made.dtype.kind == "M" else made
+
+
+def _in_seconds(made: Any, kind: Any) -> Any:
+    """Moments in whole seconds again, which Polars does not have, unless that would cut some."""
+    coarse = made.astype(kind)
+    return coarse if ((coarse == made) | made.isna()).all() else made
 
 
 def _nullable(kind: pl.DataType) -> str:
