@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.compile import kernel
 from shoal.kernels.exchanging import EPSILON, exchange
-from shoal.kernels.group_tree import Groups, GroupTree, joined_at_least, refit_up
+from shoal.kernels.group_tree import Groups, GroupTree, fill, joined_at_least, members_of, refit_up
 from shoal.kernels.hull import loss
 from shoal.kernels.hull_queries import DEPTH
 from shoal.kernels.lacking import lack, lack_of
@@ -71,16 +71,6 @@ def new_tally(rules: Rules) -> Tally:
     """Nobody counted yet."""
     many, most = len(rules.kind), len(rules.counts)
     return Tally(np.zeros((many, most), np.int64), np.empty((many, most), np.int64), np.zeros(many, np.int64))
-
-
-@kernel
-def _members(groups: Groups, group: int) -> Ints:
-    rows = np.empty(groups.size[group], np.int64)
-    row = groups.head[group]
-    for i in range(len(rows)):
-        rows[i] = row
-        row = groups.next[row]
-    return rows
 
 
 @kernel
@@ -215,21 +205,6 @@ def _look_around(
 
 
 @kernel
-def _fill(hulls: Any, points: Floats, groups: Groups, group: int, rows: Ints) -> None:
-    """Make these records a group's members."""
-    groups.head[group], groups.size[group], groups.loss[group] = -1, len(rows), 0.0
-    groups.lo[group], groups.hi[group] = np.inf, -np.inf
-    for i in range(len(rows) - 1, -1, -1):
-        groups.next[rows[i]] = groups.head[group]
-        groups.head[group] = rows[i]
-        for j in range(points.shape[1]):
-            groups.lo[group, j] = min(groups.lo[group, j], points[rows[i], j])
-            groups.hi[group, j] = max(groups.hi[group, j], points[rows[i], j])
-    if len(rows) > 0:
-        groups.loss[group] = loss(hulls, groups.lo[group], groups.hi[group])
-
-
-@kernel
 def _join(hulls: Any, groups: Groups, group: int, other: int) -> None:
     """Let a group take in all records of another, which is empty then."""
     short, long = (group, other) if groups.size[group] < groups.size[other] else (other, group)
@@ -267,13 +242,13 @@ def _best_exchange(
     """The neighbour with whom exchanging mends a class for less than ``limit``, -1 if none; the pool, its sides."""
     best, price = -1, limit
     best_rows, best_side = np.empty(0, np.int64), np.empty(0, np.bool_)
-    mine = _members(groups, group) if groups.size[group] < POOL else best_rows
+    mine = members_of(groups, group) if groups.size[group] < POOL else best_rows
     for i in range(len(offers.near)):
         other = offers.near[i]
         pool = groups.size[group] + groups.size[other] if other >= 0 else ANY_SIZE
         if pool > POOL or pool < 2 * least or work_of_exchange(rules, pool) > TABLED:
             continue
-        theirs = _members(groups, other)
+        theirs = members_of(groups, other)
         rows = np.concatenate((mine, theirs))
         side = np.arange(len(rows)) >= len(mine)
         change = exchange(hulls, points, rules, rows, side, least, lack_of(rules, theirs, least))
@@ -294,7 +269,7 @@ def _partner(rules: Rules, groups: Groups, tally: Tally, group: int, least: int,
         if other < 0:
             break
         less = mine - _lack_of_union(rules, tally, groups, group, other, least)
-        less += lack_of(rules, _members(groups, other), least)
+        less += lack_of(rules, members_of(groups, other), least)
         if less > EPSILON and offers.prices[i] / less < score:
             best, score = other, offers.prices[i] / less
     return best
@@ -312,8 +287,8 @@ def _mend_one(
     other, rows, side = _best_exchange(hulls, points, rules, groups, group, least, offers, offers.mending_price[0])
     work[POOLED] += 1
     if other >= 0:
-        _fill(hulls, points, groups, group, rows[~side])
-        _fill(hulls, points, groups, other, rows[side])
+        fill(hulls, points, groups, group, rows[~side])
+        fill(hulls, points, groups, other, rows[side])
         _forget(tally)
         _count(rules, tally, groups, group)
     else:

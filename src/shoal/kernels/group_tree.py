@@ -86,6 +86,32 @@ def new_groups(hulls: Any, points: Floats, labels: Ints, n_groups: int) -> Group
     return Groups(size, lo, hi, losses, head, following, np.full(n_groups, np.inf))
 
 
+@kernel
+def members_of(groups: Groups, group: int) -> Ints:
+    """The records of a group."""
+    rows = np.empty(groups.size[group], np.int64)
+    row = groups.head[group]
+    for i in range(len(rows)):
+        rows[i] = row
+        row = groups.next[row]
+    return rows
+
+
+@kernel
+def fill(hulls: Any, points: Floats, groups: Groups, group: int, rows: Ints) -> None:
+    """Make these records a group's members."""
+    groups.head[group], groups.size[group], groups.loss[group] = -1, len(rows), 0.0
+    groups.lo[group], groups.hi[group] = np.inf, -np.inf
+    for i in range(len(rows) - 1, -1, -1):
+        groups.next[rows[i]] = groups.head[group]
+        groups.head[group] = rows[i]
+        for j in range(points.shape[1]):
+            groups.lo[group, j] = min(groups.lo[group, j], points[rows[i], j])
+            groups.hi[group, j] = max(groups.hi[group, j], points[rows[i], j])
+    if len(rows) > 0:
+        groups.loss[group] = loss(hulls, groups.lo[group], groups.hi[group])
+
+
 # -- building and mending ----------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.compile import kernel
-from shoal.kernels.group_tree import Groups, GroupTree, build_tree, joined_at_least, reaching, refit_up, relief_of
+from shoal.kernels.group_tree import (
+    Groups,
+    GroupTree,
+    build_tree,
+    fill,
+    joined_at_least,
+    members_of,
+    reaching,
+    refit_up,
+    relief_of,
+)
 from shoal.kernels.hull import TICKS, loss, term, ticks
 from shoal.kernels.hull_queries import DEPTH
 
@@ -213,31 +223,10 @@ def _find_offer(
 @kernel
 def _recount(hulls: Any, points: Floats, groups: Groups, group: int, rows: Ints, lent: int, least: int) -> None:
     """Make these records a group's members."""
-    d = points.shape[1]
-    groups.head[group] = -1
-    groups.size[group] = len(rows)
-    groups.lo[group], groups.hi[group] = np.inf, -np.inf
-    for i in range(len(rows) - 1, -1, -1):
-        groups.next[rows[i]] = groups.head[group]
-        groups.head[group] = rows[i]
-        for j in range(d):
-            groups.lo[group, j] = min(groups.lo[group, j], points[rows[i], j])
-            groups.hi[group, j] = max(groups.hi[group, j], points[rows[i], j])
+    fill(hulls, points, groups, group, rows)
     groups.relief[group] = np.inf
-    if len(rows) > 0:
-        groups.loss[group] = loss(hulls, groups.lo[group], groups.hi[group])
-        if len(rows) >= least + lent:
-            groups.relief[group] = relief_of(hulls, points, groups, group, lent)
-
-
-@kernel
-def _members(groups: Groups, group: int) -> Ints:
-    rows = np.empty(groups.size[group], np.int64)
-    row = groups.head[group]
-    for i in range(len(rows)):
-        rows[i] = row
-        row = groups.next[row]
-    return rows
+    if len(rows) >= least + lent:
+        groups.relief[group] = relief_of(hulls, points, groups, group, lent)
 
 
 @kernel
@@ -246,7 +235,7 @@ def _carry_out(
 ) -> None:
     """Do what the best offer says."""
     other, lacking = work.offer[1], least - groups.size[group]
-    mine, theirs = _members(groups, group), _members(groups, other)
+    mine, theirs = members_of(groups, group), members_of(groups, other)
     if work.offer[0] == BORROW:
         gone = work.taken[:lacking].copy()
         kept = np.empty(len(theirs) - lacking, np.int64)

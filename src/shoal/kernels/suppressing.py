@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.class_tree import ClassTree, best_class, drop, mend
 from shoal.kernels.compile import kernel
-from shoal.kernels.group_tree import Groups
+from shoal.kernels.group_tree import Groups, fill, members_of
 from shoal.kernels.hull import TICKS, loss
 from shoal.kernels.lacking import lack_of
 from shoal.kernels.rules import Rules
@@ -41,31 +41,6 @@ class Whole(NamedTuple):
 
 
 @kernel
-def _members(groups: Groups, group: int) -> Ints:
-    rows = np.empty(groups.size[group], np.int64)
-    row = groups.head[group]
-    for i in range(len(rows)):
-        rows[i] = row
-        row = groups.next[row]
-    return rows
-
-
-@kernel
-def _fill(hulls: Any, points: Floats, groups: Groups, group: int, rows: Ints) -> None:
-    """Make these records a group's members."""
-    groups.head[group], groups.size[group], groups.loss[group] = -1, len(rows), 0.0
-    groups.lo[group], groups.hi[group] = np.inf, -np.inf
-    for i in range(len(rows) - 1, -1, -1):
-        groups.next[rows[i]] = groups.head[group]
-        groups.head[group] = rows[i]
-        for j in range(points.shape[1]):
-            groups.lo[group, j] = min(groups.lo[group, j], points[rows[i], j])
-            groups.hi[group, j] = max(groups.hi[group, j], points[rows[i], j])
-    if len(rows) > 0:
-        groups.loss[group] = loss(hulls, groups.lo[group], groups.hi[group])
-
-
-@kernel
 def _without(rows: Ints, place: int) -> Ints:
     kept = np.empty(len(rows) - 1, np.int64)
     for i in range(len(kept)):
@@ -78,7 +53,7 @@ def shaving(
     hulls: Any, points: Floats, rules: Rules, groups: Groups, group: int, least: int, whole: Whole
 ) -> tuple[int, float]:
     """Place of the record of a class whose removal saves most, and how much; -1 if none does."""
-    rows = _members(groups, group)
+    rows = members_of(groups, group)
     best, found = EPSILON, -1
     if len(rows) <= least:
         return found, 0.0
@@ -112,7 +87,7 @@ def dissolving(
     ``into`` takes the class where each record goes, or OUT. The class itself is hidden from the tree meanwhile: with
     the hull of the whole table nobody prefers it to being left out.
     """
-    rows = _members(groups, group)
+    rows = members_of(groups, group)
     lo, hi = groups.lo[group].copy(), groups.hi[group].copy()
     groups.lo[group], groups.hi[group] = whole.lo, whole.hi
     mend(hulls, tree, group)
@@ -170,12 +145,12 @@ def take_offer(
     way: int, budget: int,
 ) -> int:  # fmt: skip
     """Carry out what a class offers, if it still saves and the budget allows it; returns how many were left out."""
-    rows = _members(groups, group)
+    rows = members_of(groups, group)
     if way == SHAVE:
         place, _saved = shaving(hulls, points, rules, groups, group, least, whole)
         if place < 0 or budget < 1:
             return 0
-        _fill(hulls, points, groups, group, _without(rows, place))
+        fill(hulls, points, groups, group, _without(rows, place))
         mend(hulls, tree, group)
         return 1
     into = np.empty(len(rows), np.int64)
@@ -185,7 +160,7 @@ def take_offer(
     if len(rules.kind) > 0 and not _all_received(rules, groups, rows, into, least):
         return 0
     drop(tree, group)
-    _fill(hulls, points, groups, group, rows[:0])
+    fill(hulls, points, groups, group, rows[:0])
     for i in range(len(rows)):
         if into[i] != OUT:
             _receive(hulls, points, groups, tree, rows[i], into[i])
@@ -202,7 +177,7 @@ def _all_received(rules: Rules, groups: Groups, rows: Ints, into: Ints, least: i
         for other in range(len(rows)):
             more += into[other] == into[i]
         grown = np.empty(groups.size[into[i]] + more, np.int64)
-        grown[more:] = _members(groups, into[i])
+        grown[more:] = members_of(groups, into[i])
         fill = 0
         for other in range(len(rows)):
             if into[other] == into[i]:

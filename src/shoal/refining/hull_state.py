@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,15 +48,23 @@ class HullState:
         holdings = Holdings.of(labels[kept], atoms)
         return cls(encoded.hulls, rules, requirement.size, atoms, holdings, kept, len(labels), cells or 1.0)
 
+    @cached_property
+    def ends(self) -> tuple[Floats, Floats]:
+        """[class] smallest and largest coordinate on each attribute."""
+        return self.holdings.hulls(self.atoms.points)
+
+    @cached_property
+    def generalised(self) -> float:
+        """Total loss without fines."""
+        return float(total_loss(self.hulls, *self.ends, self.holdings.sizes))
+
     def loss(self) -> float:
         """Total loss, and a fine for each record in a class that breaks a rule."""
-        lo, hi = self.holdings.hulls(self.atoms.points)
-        total = float(total_loss(self.hulls, lo, hi, self.holdings.sizes))
         if not len(self.rules.kind):
-            return total
+            return self.generalised
         held = self.holdings
         broken = broken_records(self.rules, self.atoms.first_row, held.begin, held.atom, held.amount)
-        return total + self.fine * broken
+        return self.generalised + self.fine * broken
 
     @property
     def fine(self) -> float:
@@ -70,12 +79,11 @@ class HullState:
 
     def degree(self) -> float:
         """The unit of heat: the mean loss of a record."""
-        lo, hi = self.holdings.hulls(self.atoms.points)
-        return float(total_loss(self.hulls, lo, hi, self.holdings.sizes)) / len(self.kept)
+        return self.generalised / len(self.kept)
 
     def blocks(self, random: np.random.Generator) -> list[Holdings]:
         """Neighbouring classes together, cut anew each time."""
-        lo, hi = self.holdings.hulls(self.atoms.points)
+        lo, hi = self.ends
         unit = np.where(self.hulls.kind == RANGE, self.hulls.scale, 1.0 / np.maximum(self.hulls.size, 1))
         return [self.holdings.take(classes) for classes in cut((lo + hi) / 2 * unit, random)]
 
