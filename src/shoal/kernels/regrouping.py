@@ -13,15 +13,17 @@ alone, so blocks may run on any number of threads.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.class_block import Block, carried, close_block, empty, lossy, open_block, put, span
 from shoal.kernels.compile import kernel
 from shoal.kernels.hull import Hulls, term
 from shoal.kernels.pools import SLACK, Pool, attempt, draw, new_pool, share
 from shoal.kernels.rules import NONE, Rules, obeyed_by
+from shoal.kernels.trimming import new_trimming, trim
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -33,98 +35,10 @@ STARTS = 2
 """How often a pool is regrouped; the best counts."""
 NOISE = 0.3
 """Neighbours are ranked by the cost of a union, times a random factor of 1 to 1 + NOISE."""
+TRIMS = 0.75
+"""Share of the work that goes into trimming."""
 LARGEST_POOL = 600
 """Most atoms in a pool: the work on a pool grows with their square."""
-
-
-class Block(NamedTuple):
-    """The classes of a block; lists of atoms are chained through ``next``."""
-
-    lo: Floats
-    hi: Floats
-    sizes: Ints
-    losses: Floats
-    """[class] loss per record."""
-    fines: Floats
-    """[class] what each record costs on top because the class breaks a rule: only classes that were given can."""
-    head: Ints
-    """[class] its first entry, -1 if it has none."""
-    next: Ints
-    """[entry] the next one, -1 at the end; unused entries are chained, too."""
-    atom: Ints
-    amount: Ints
-    at: Ints
-    """[classes in use, first unused entry, pricings]"""
-
-
-@kernel
-def _span(hulls: Hulls, block: Block, label: int) -> None:
-    """Hull, size and loss of a class from its entries."""
-    kind, scale, cap, start, size, tables, ancestors = hulls
-    total = 0.0
-    for j in range(len(kind)):
-        total += term(
-            kind[j], scale[j], cap[j], start[j], size[j], tables, ancestors, block.lo[label, j], block.hi[label, j]
-        )
-    block.losses[label] = total
-
-
-@kernel
-def _empty(block: Block, label: int) -> None:
-    """Take all entries out of a class."""
-    entry = block.head[label]
-    while entry >= 0:
-        after = block.next[entry]
-        block.next[entry] = block.at[1]
-        block.at[1] = entry
-        entry = after
-    block.head[label] = -1
-    block.sizes[label] = 0
-    block.losses[label] = 0.0
-    block.fines[label] = 0.0
-    for j in range(block.lo.shape[1]):
-        block.lo[label, j] = np.inf
-        block.hi[label, j] = -np.inf
-
-
-@kernel
-def _put(block: Block, label: int, atom: int, amount: int, points: Floats, row: int) -> None:
-    """Put an atom into a class; ``points[row]`` is where it lies."""
-    entry = block.at[1]
-    block.at[1] = block.next[entry]
-    block.next[entry] = block.head[label]
-    block.head[label] = entry
-    block.atom[entry] = atom
-    block.amount[entry] = amount
-    block.sizes[label] += amount
-    for j in range(points.shape[1]):
-        at = points[row, j]
-        block.lo[label, j] = min(block.lo[label, j], at)
-        block.hi[label, j] = max(block.hi[label, j], at)
-
-
-@kernel
-def _open(hulls: Hulls, points: Floats, begin: Ints, atoms: Ints, amounts: Ints, size: int) -> Block:
-    """The block of the classes ``begin[c] .. begin[c + 1]``."""
-    n_classes, d, units = len(begin) - 1, points.shape[1], amounts.sum()
-    most = max(n_classes, units // size) + HELPERS + 1
-    block = Block(
-        np.full((most, d), np.inf),
-        np.full((most, d), -np.inf),
-        np.zeros(most, np.int64),
-        np.zeros(most),
-        np.zeros(most),
-        np.full(most, -1, np.int64),
-        np.arange(1, units + 1),
-        np.empty(units, np.int64),
-        np.empty(units, np.int64),
-        np.array([n_classes, 0, 0]),
-    )
-    for label in range(n_classes):
-        for i in range(begin[label], begin[label + 1]):
-            _put(block, label, atoms[i], amounts[i], points, atoms[i])
-        _span(hulls, block, label)
-    return block
 
 
 @kernel
@@ -153,23 +67,6 @@ def broken_records(rules: Rules, row_of: Ints, begin: Ints, atoms: Ints, amounts
             for i in range(begin[label], begin[label + 1]):
                 count += amounts[i]
     return count
-
-
-@kernel
-def _carried(block: Block, label: int) -> float:
-    """Loss and fines of all records of a class."""
-    return block.sizes[label] * (block.losses[label] + block.fines[label])
-
-
-@kernel
-def _lossy(block: Block, state: Words) -> int:
-    """Of three random classes, the one that carries most loss."""
-    chosen = draw(state) % block.at[0]
-    for _ in range(2):
-        other = draw(state) % block.at[0]
-        if _carried(block, other) > _carried(block, chosen):
-            chosen = other
-    return chosen
 
 
 @kernel
@@ -242,7 +139,7 @@ def _replace(hulls: Hulls, block: Block, chosen: Ints, many: int, pool: Pool, be
     """Put the classes of the best attempt in the place of the chosen ones."""
     item, owner, units, entries, classes = best
     for place in range(many):
-        _empty(block, chosen[place])
+        empty(block, chosen[place])
     labels, free = np.empty(classes, np.int64), NONE
     for place in range(classes):
         if place < many:
@@ -254,9 +151,9 @@ def _replace(hulls: Hulls, block: Block, chosen: Ints, many: int, pool: Pool, be
         free += 1
     block.at[0] = max(block.at[0], free)
     for entry in range(entries):
-        _put(block, labels[owner[entry]], pool.atom[item[entry]], units[entry], pool.points, item[entry])
+        put(block, labels[owner[entry]], pool.atom[item[entry]], units[entry], pool.points, item[entry])
     for place in range(classes):
-        _span(hulls, block, labels[place])
+        span(hulls, block, labels[place])
 
 
 @kernel
@@ -278,7 +175,7 @@ def regroup(
 
     Classes that are given and break a rule cost a ``fine`` per record on top of their loss; new ones always obey.
     """
-    block = _open(hulls, points, begin, atoms, amounts, size)
+    block = open_block(hulls, points, begin, atoms, amounts, size, HELPERS + 1)
     if len(rules.kind) > 0:
         _fine(block, rules, row_of, begin, atoms, amounts, fine)
     pool = new_pool(max(LARGEST_POOL, 8 * size), points.shape[1], rules)
@@ -286,10 +183,16 @@ def regroup(
     near = (HELPERS if len(rules.kind) > 0 else NEIGHBOURS) + 1
     chosen, value = np.empty(near, np.int64), np.empty(near)
     item, owner, units = np.empty_like(pool.item), np.empty_like(pool.item), np.empty_like(pool.item)
+    trimming, trimmed = new_trimming(points.shape[1]), NONE
     while block.at[2] < steps:
-        label = _lossy(block, state)
+        label = lossy(block, state)
         block.at[2] += 3
-        if _carried(block, label) <= SLACK:
+        if carried(block, label) <= SLACK:
+            continue
+        if block.fines[label] == 0.0 and trimmed <= TRIMS * block.at[2]:
+            trimmed -= block.at[2]
+            trim(hulls, rules, block, points, row_of, label, size, heat, state, trimming)
+            trimmed += block.at[2]
             continue
         _neighbours(hulls, block, label, state, chosen, value)
         many = 2 + draw(state) % (NEIGHBOURS if block.fines[label] == 0.0 else HELPERS)
@@ -300,7 +203,7 @@ def regroup(
             continue
         best, classes, entries = -SLACK - heat * math.log(share(state)), NONE, NONE
         for place in range(many):
-            best += _carried(block, chosen[place])
+            best += carried(block, chosen[place])
         for _ in range(STARTS):
             total, made, used = attempt(hulls, rules, pool, items, size, state, block.at)
             if total < best:
@@ -309,30 +212,4 @@ def regroup(
                     item[i], owner[i], units[i] = pool.item[i], pool.owner[i], pool.units[i]
         if classes > 0:
             _replace(hulls, block, chosen, many, pool, (item, owner, units, entries, classes))
-    return _close(block)
-
-
-@kernel
-def _close(block: Block) -> tuple[Ints, Ints, Ints]:
-    """The classes of a block, end to end."""
-    n_classes, n_entries = 0, 0
-    for label in range(block.at[0]):
-        entry = block.head[label]
-        n_classes += entry >= 0
-        while entry >= 0:
-            n_entries += 1
-            entry = block.next[entry]
-    begin = np.zeros(n_classes + 1, np.int64)
-    atoms, amounts = np.empty(n_entries, np.int64), np.empty(n_entries, np.int64)
-    at, number = 0, 0
-    for label in range(block.at[0]):
-        entry = block.head[label]
-        if entry < 0:
-            continue
-        while entry >= 0:
-            atoms[at], amounts[at] = block.atom[entry], block.amount[entry]
-            at += 1
-            entry = block.next[entry]
-        number += 1
-        begin[number] = at
-    return begin, atoms, amounts
+    return close_block(block)

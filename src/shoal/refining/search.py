@@ -35,7 +35,7 @@ STEPS = 100_000
 """Steps per record, unless the plan says otherwise."""
 ROUND = 2_500
 """Steps per record in one round."""
-HEAT = 6.0
+HEAT = 5.0
 """At first a pool may get worse by about the loss of so many mean records."""
 
 Ints = NDArray[np.int64]
