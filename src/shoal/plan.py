@@ -251,9 +251,8 @@ class Plan:
             release["render"] = self.render
         if self.format:
             release["format"] = self.format
-        reading = {name: value for name, value in asdict(self.reading).items() if value not in (None, ())}
-        if self.reading.header:
-            reading.pop("header")
+        usual = asdict(Reading())
+        reading = {name: value for name, value in asdict(self.reading).items() if value != usual[name]}
         tables = {
             "privacy": privacy | {name: dict(of) for name, of in self.models.items()},
             "method": method,

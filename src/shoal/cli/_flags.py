@@ -222,6 +222,9 @@ release_flags: Flag[Any] = together(
 reading_flags: Flag[Any] = together(
     click.option("--no-header", is_flag=True, help="The file has no line of column names; see --columns."),
     _columns("--columns", "Column names of a file without a header."),
+    click.option(
+        "--skip-lines", type=int, metavar="N", help="Lines above the table in delimited text, e.g. remarks, in each file."
+    ),
     click.option("--na", multiple=True, metavar="TEXT", help="A text that means missing, e.g. '?'; repeatable."),
     click.option("--separator", metavar="CHARACTER", help="Field separator where the guess is wrong."),
     click.option("--encoding", metavar="NAME", help="Text encoding if not UTF-8, e.g. cp1252."),
@@ -243,7 +246,8 @@ def reading_of(flags: Mapping[str, Any], base: Reading | None = None) -> Reading
     from shoal.tables.reading import Reading
 
     reading = base or Reading()
-    given = {name: flags[name] for name in ("separator", "encoding", "decimal") if flags[name] is not None}
+    single = ("separator", "encoding", "decimal", "skip_lines")
+    given = {name: flags[name] for name in single if flags[name] is not None}
     given |= {name: flags[name] for name in ("na", "columns") if flags[name]}
     given |= {"sheet": flags["sheet"]} if flags.get("sheet") is not None else {}
     asked = {name: flags.get(f"database_{name}") for name in ("table", "query")}

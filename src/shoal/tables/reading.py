@@ -25,6 +25,8 @@ class Reading:
     header: bool = True
     columns: tuple[str, ...] = ()
     """Names for a file without a header."""
+    skip_lines: int = 0
+    """Lines above the table in delimited text, such as remarks; of several files, in each."""
     compression: str | None = None
     """How the file is packed: ``gz``, ``bz2``, ``xz`` or ``zst``; found from its name, and used again for writing."""
     sheet: str | None = None
@@ -44,22 +46,24 @@ class Reading:
             _check(several, name, "a list of texts", value)
             object.__setattr__(self, name, tuple(value))
         _check(isinstance(self.header, bool), "header", "true or false", self.header)
+        counted = isinstance(self.skip_lines, int) and not isinstance(self.skip_lines, bool) and self.skip_lines >= 0
+        _check(counted, "skip_lines", "a whole number, 0 or more", self.skip_lines, flag="--skip-lines / ")
         known = self.compression is None or self.compression in PACKINGS
         _check(known, "compression", ", ".join(PACKINGS), self.compression)
         _check(self.table is None or self.query is None, "query", "a table or a query", "both")
 
     def as_written(self) -> Reading:
-        """The reading for a file that was written with this one: UTF-8, a header, no marks for missing."""
+        """The reading for a file that was written with this one: UTF-8, a header on top, no marks for missing."""
         return Reading(
             separator=self.separator or ",", encoding="utf-8", decimal=self.decimal, compression=self.compression
         )
 
 
-def _check(fits: bool, name: str, allowed: str, value: Any) -> None:
+def _check(fits: bool, name: str, allowed: str, value: Any, *, flag: str = "") -> None:
     if not fits:
         raise PlanError(
             "A setting for reading the table is of the wrong kind.",
-            where=f"[input] {name}",
+            where=f"{flag}[input] {name}",
             allowed=allowed,
             received=repr(value),
             todo="change the setting, or leave it out",

@@ -102,6 +102,7 @@ class Table:
         if self.untyped and len(unknown) == len(names):
             allowed = f"the {len(self.names)} names in the first line of the file"
             todo = "check the spelling and the --separator; if the file has no header, say --no-header and --columns"
+            todo += "; if remarks stand above the table, --skip-lines N"
         raise TableError(
             "The table has no such column.",
             where=where,

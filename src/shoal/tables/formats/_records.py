@@ -88,21 +88,27 @@ class _Ragged:
             starts = piece.starts()[wrong[: LINES_NAMED - len(self.lines)]]
             self.lines += [first_line + piece.line(int(start)) for start in starts]
 
-    def refuse(self, separator: str, where: str) -> None:
+    def refuse(self, rows: int, separator: str, where: str) -> None:
         if not self.lines:
             return
+        todo = "mend these lines (a field that holds the separator needs quotes), or name the --separator"
+        if 2 * (self.short + self.long) > rows:
+            todo = "if the first lines are remarks, --skip-lines N leaves them out; else name the --separator"
         more = ", ..." if self.short + self.long > len(self.lines) else ""
         raise TableError(
             "Some rows do not have as many fields as the first line.",
             where=f"{where}, lines {listed(self.lines)}{more}",
             allowed=f"{self.width} fields per row, separated by {separator!r}",
             received=f"{self.short} rows too short, {self.long} rows too long",
-            todo="mend these lines (a field that holds the separator needs quotes), or name the --separator",
+            todo=todo,
         )
 
 
-def split_records(text: bytes, separator: str, where: str) -> Records:
-    """Look through a whole text; refuses ragged rows, broken quotes and lone carriage returns."""
+def split_records(text: bytes, separator: str, where: str, first_line: int = 1) -> Records:
+    """Look through a whole text; refuses ragged rows, broken quotes and lone carriage returns.
+
+    ``first_line`` is the line of the file at which the text begins.
+    """
     view = np.frombuffer(text, dtype=np.uint8)
     width = int(_sample_widths(view, separator)[0])
     if width > 1:
@@ -111,7 +117,7 @@ def split_records(text: bytes, separator: str, where: str) -> Records:
     ragged = _Ragged(width)
     first: bytes | None = None
     rest: list[Bytes] = []
-    line, count = 1, -1
+    line, count = first_line, -1
     for piece in _pieces(view, separator, SLICE):
         _refuse_lone_carriage_returns(piece, line, where)
         _refuse_broken_quotes(piece, line, where)
@@ -123,7 +129,7 @@ def split_records(text: bytes, separator: str, where: str) -> Records:
         rest.append(piece.text[cut:])
         line += piece.lines
         count += len(piece.ends)
-    ragged.refuse(separator, where)
+    ragged.refuse(count, separator, where)
     return Records(first or b"", b"".join(part.data for part in rest), width, count)
 
 

@@ -4,7 +4,8 @@
 Carries names, column order and text; no types: whether a column holds numbers or dates is decided from its content.
 An empty field is a missing cell, a quoted empty field ("") is an empty text, and both are written back so. Blanks
 around a field that is not quoted do not belong to it. Blank lines at the end are ignored, except in a file of one
-column, where an empty line is a missing cell. Cannot carry nested or binary cells.
+column, where an empty line is a missing cell. Lines above the table, such as remarks, are left out if their number is
+given; quotes mean nothing in them. Cannot carry nested or binary cells.
 
 Read: UTF-8 or the encoding that is named, with or without byte order mark; LF or CR LF; the separator is guessed
 among comma, semicolon, tab and bar. Written: UTF-8 without mark, LF, a header, quotes only where needed.
@@ -55,8 +56,9 @@ def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
             received="white space",
             todo="check that the right file was given and that its export finished",
         )
+    text = _below(text, reading.skip_lines, where)
     separator = reading.separator or guess_separator(text, _candidates(path, reading))
-    records = split_records(text, separator, where)
+    records = split_records(text, separator, where, reading.skip_lines + 1)
     del text  # as long as the file, and held a second time in the records
     names = _names(records, separator, reading, where)
     frame = _parsed(records, names, separator, reading.header, where)
@@ -135,6 +137,24 @@ def _check(reading: Reading) -> None:
         )
 
 
+def _below(text: bytes, skipped: int, where: str) -> bytes:
+    """The text without its first lines."""
+    start = 0
+    for _ in range(skipped):
+        start = text.find(b"\n", start) + 1
+        if not start:
+            break
+    if skipped and not (start and has_content(text[start:])):
+        raise TableError(
+            "Nothing is left of the file below the lines to skip.",
+            where="--skip-lines / [input] skip_lines",
+            allowed=f"fewer than the {len(text.rstrip().splitlines())} lines of {where}",
+            received=str(skipped),
+            todo="count the lines above the table: its header, or its first record if it has none, stays",
+        )
+    return text[start:]
+
+
 def _candidates(path: Path, reading: Reading) -> list[str]:
     """Separators to try, the one that wins in doubt first."""
     candidates = [",", ";", "\t", "|"]
@@ -148,8 +168,9 @@ def _candidates(path: Path, reading: Reading) -> list[str]:
 def _names(records: Records, separator: str, reading: Reading, where: str) -> list[str]:
     """The column names, from the header, as given, or numbered."""
     if reading.header:
-        names = _header(records.first, separator, where)
+        names = _header(records.first, separator, f"{where}, line {reading.skip_lines + 1}")
         source, todo = f"{where}, header", "rename the columns; if the file has no header, say --no-header"
+        todo += "; if remarks stand above it, --skip-lines N"
     else:
         names = list(reading.columns) or [f"column_{number + 1}" for number in range(records.width)]
         source, todo = "--columns / [input] columns", "give each column a name of its own"
@@ -171,7 +192,7 @@ def _header(first: bytes, separator: str, where: str) -> list[str]:
     except csv.Error:
         raise TableError(
             "The header cannot be read.",
-            where=f"{where}, line 1",
+            where=where,
             allowed=f"column names of less than {csv.field_size_limit()} characters, separated by {separator!r}",
             received=f"a first line of {len(first)} bytes",
             todo="shorten the names; if the file has no header, say --no-header",

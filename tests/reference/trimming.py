@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trimming, written plainly: lists instead of chains, hulls taken from all members."""
+
+from __future__ import annotations
+
+import math
+from copy import deepcopy
+
+import numpy as np
+
+from shoal.kernels.hull import RANGE, Hulls
+from tests.reference.pools import Dice, loss, terms
+
+Class = list[list[int]]
+"""[atom, units], the latest first."""
+
+
+class Trimmer:
+    """The classes of a block, trimmed step by step."""
+
+    def __init__(self, hulls: Hulls, points: np.ndarray, classes: list[Class], size: int, seed: int) -> None:
+        self.hulls, self.points, self.classes, self.size, self.dice = hulls, points, classes, size, Dice(seed)
+
+    def share(self) -> float:
+        """Above 0, at most 1."""
+        return (self.dice.draw() + 1) / 2**53
+
+    def held(self, label: int) -> int:
+        """Records of a class."""
+        return sum(units for _, units in self.classes[label])
+
+    def terms(self, label: int, *more: int) -> list[float]:
+        """Cost of each attribute, with some atoms more."""
+        return terms(self.hulls, self.points, [*(atom for atom, _ in self.classes[label]), *more])
+
+    def loss(self, label: int, *more: int) -> float:
+        """Loss per record, with some atoms more."""
+        return loss(self.hulls, self.points, [*(atom for atom, _ in self.classes[label]), *more])
+
+    def carried(self, label: int) -> float:
+        """Loss of all records."""
+        return self.held(label) * self.loss(label)
+
+    def move(self, atom: int, units: int, source: int, target: int) -> None:
+        """Move units of an atom."""
+        giving = next(entry for entry in self.classes[source] if entry[0] == atom)
+        giving[1] -= units
+        if giving[1] == 0:
+            self.classes[source].remove(giving)
+        taking = next((entry for entry in self.classes[target] if entry[0] == atom), None)
+        if taking is None:
+            self.classes[target].insert(0, [atom, units])
+        else:
+            taking[1] += units
+
+    def step(self, label: int, heat: float) -> None:
+        """Trim a class, and keep it if that pays."""
+        pieces = self.pieces(label)
+        if not pieces:
+            return
+        before = deepcopy(self.classes)
+        was = sum(map(self.carried, range(len(before))))
+        done = self.exchange(label, pieces)
+        allowed = -1e-12 - heat * math.log(self.share())
+        if not done or sum(map(self.carried, range(len(before)))) - was >= allowed:
+            self.restore(before)
+
+    def restore(self, before: list[Class]) -> None:
+        """Take all back; what comes home stands first, the last to leave in front, as moves are undone in reverse."""
+        gone = self.log[::-1]
+        for atom, units, source, target in gone:
+            self.move(atom, units, target, source)
+        assert [sorted(one) for one in self.classes] == [sorted(one) for one in before]
+
+    def pieces(self, label: int) -> list[list[int]]:
+        """What leaves."""
+        self.log: list[tuple[int, int, int, int]] = []
+        weighed = [cost * self.share() for cost in self.terms(label)]
+        if max(weighed) <= 0:
+            return []
+        j = int(np.argmax(weighed))
+        values = sorted({float(self.points[atom, j]) for atom, _ in self.classes[label]})
+        if self.hulls.kind[j] == RANGE or self.dice.draw() % 4 == 0:
+            low, depth = self.dice.draw() % 2 == 0, 1 + self.dice.draw() % 3
+            kept = values[min(depth, len(values) - 1) :] if low else values[: max(len(values) - depth, 1)]
+        else:
+            records = [atom for atom, units in self.classes[label] for _ in range(units)]
+            kept = [float(self.points[records[self.dice.draw() % len(records)], j])]
+        pieces = [list(entry) for entry in self.classes[label] if self.points[entry[0], j] not in kept]
+        return pieces if len(pieces) <= 6 and 2 * sum(units for _, units in pieces) <= self.size else []
+
+    def exchange(self, label: int, pieces: list[list[int]]) -> bool:
+        """Pieces out, others in."""
+        for atom, units in pieces:
+            home = self.home(label, atom, units)
+            if home < 0:
+                return False
+            self.log.append((atom, units, label, home))
+            self.move(atom, units, label, home)
+        donors = self.donors(label) if self.held(label) < self.size else []
+        while self.held(label) < self.size:
+            found = self.cheapest(label, donors)
+            if found is None or len(self.log) == 24:
+                return False
+            self.log.append(found)
+            self.move(*found)
+        return True
+
+    def home(self, label: int, atom: int, units: int) -> int:
+        """The class that a piece costs least, more or less."""
+        best, chosen = math.inf, -1
+        for other in range(len(self.classes)):
+            held, now = self.held(other), self.loss(other)
+            if other == label or self.loss(other, atom) >= (best + held * now) / (held + units):
+                continue
+            found = ((held + units) * self.loss(other, atom) - held * now) * (1.0 + 0.3 * self.share())
+            if found < best:
+                best, chosen = found, other
+        return chosen
+
+    def donors(self, label: int) -> list[int]:
+        """The three nearest classes with something to spare, more or less."""
+        ranked: list[tuple[float, int]] = []
+        for other in range(len(self.classes)):
+            if other == label or self.held(other) <= self.size:
+                continue
+            factor = 1.0 + 0.3 * self.share()
+            total = self.gap(label, other)
+            if len(ranked) == 3 and total >= ranked[-1][0] / factor:
+                continue
+            ranked = sorted([*ranked, (total * factor, other)], key=lambda one: one[0])[:3]
+        return [other for _, other in ranked]
+
+    def gap(self, label: int, other: int) -> float:
+        """Loss of the hull of a class once it reaches the hull of another."""
+        mine = self.points[[atom for atom, _ in self.classes[label]]]
+        theirs = self.points[[atom for atom, _ in self.classes[other]]]
+        low = np.minimum(mine.min(axis=0), theirs.max(axis=0))
+        high = np.maximum(mine.max(axis=0), theirs.min(axis=0))
+        return loss(self.hulls, np.array([low, high]), [0, 1])
+
+    def relief(self, donor: int, atom: int, units: int) -> float:
+        """By how much the loss of a donor falls; by differences, as the kernel does, so that ties fall alike."""
+        rest = [one for one, amount in self.classes[donor] if one != atom or amount > units]
+        total, before = self.loss(donor), self.terms(donor)
+        if rest:
+            for j, after in enumerate(terms(self.hulls, self.points, rest)):
+                ends = [
+                    np.sort(self.points[atoms, j])[[0, -1]] for atoms in (rest, [one for one, _ in self.classes[donor]])
+                ]
+                if (ends[0] != ends[1]).any():
+                    total -= before[j]
+                    total += after
+        return self.carried(donor) - (self.held(donor) - units) * total
+
+    def cheapest(self, label: int, donors: list[int]) -> tuple[int, int, int, int] | None:
+        """The move that brings what costs least per record."""
+        best, found, held, now = math.inf, None, self.held(label), self.carried(label)
+        for donor in donors:
+            most = min(self.size - held, self.held(donor) - self.size)
+            for atom, amount in self.classes[donor] if most > 0 else ():
+                units = min(amount, most)
+                relief, total = self.relief(donor, atom, units), self.loss(label, atom)
+                if total < (best * units + relief + now) / (held + units):
+                    best = ((held + units) * total - now - relief) / units
+                    found = (atom, units, donor, label)
+        return found
