@@ -39,6 +39,7 @@ readings = st.builds(
     na=st.lists(words, max_size=2).map(tuple),
     header=st.booleans(),
     columns=st.lists(words, max_size=3).map(tuple),
+    skip_lines=st.integers(0, 2**63 - 1),
 )
 plans = st.builds(
     Plan,
@@ -209,6 +210,8 @@ def column(**details: Any) -> dict[str, Any]:
         (table(input={"separator": 3}), ["wrong kind", "separator"]),
         (table(input={"na": "?"}), ["wrong kind", "na"]),
         (table(input={"header": "no"}), ["wrong kind", "header"]),
+        (table(input={"skip_lines": -1}), ["wrong kind", "skip_lines"]),
+        (table(input={"skip_lines": True}), ["wrong kind", "skip_lines"]),
         (table(columns={"age": "numeric"}), ["must be a table", "[age]"]),
         (column(rolle="sensitive"), ["no such key", "did you mean 'role'?"]),
         (column(role="secret"), ["no such role", "'age'"]),

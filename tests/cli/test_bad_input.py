@@ -309,6 +309,42 @@ def columns_with_an_empty_name(folder):
     return ["table.csv", "-k", "3", "--qi", "b", "--no-header", "--columns", "a,b,,d,e"]
 
 
+@case("--skip-lines / [input] skip_lines")
+def skip_lines_negative(folder):
+    return good("--skip-lines", "-1")
+
+
+@case("--skip-lines of shoal anonymize")
+def skip_lines_not_a_whole_number(folder):
+    return good("--skip-lines", "1.5")
+
+
+@case("--skip-lines / [input] skip_lines")
+def skip_lines_more_than_there_are(folder):
+    return good("--skip-lines", "32")
+
+
+@case("--skip-lines / [input] skip_lines")
+def skip_lines_all_there_are(folder):
+    return good("--skip-lines", "31")
+
+
+@case("--skip-lines / [input] skip_lines")
+def skip_lines_of_a_plan_is_a_boolean(folder):
+    return plan(folder, PLAN + "[input]\nskip_lines = true\n")
+
+
+@case("file 'bad.csv', lines 2, 3, 4, 5, 6, ...")
+def remark_above_the_table(folder):
+    return good(table=csv(folder, "\n".join([f"|{SECRET}", HEADER, *ROWS]) + "\n"))
+
+
+@case("file 'bad.csv', lines 34")
+def row_too_long_below_skipped_lines(folder):
+    rows = [f'"{SECRET}', "", HEADER, *ROWS, f"x,50,m,10000,flu,{SECRET}"]
+    return good("--skip-lines", "2", table=csv(folder, "\n".join(rows) + "\n"))
+
+
 # -- columns and roles ---------------------------------------------------------------------------------------
 
 

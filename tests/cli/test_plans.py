@@ -65,7 +65,7 @@ def test_flags_alone_make_a_plan(planned) -> None:
         *("--render", "age=interval", "--method", "mondrian", "--set", "mode=relaxed", "--seed", "9"),
         *("--loss", "eloss", "--missing", "wildcard", "--keep-order", "--formulas", "prefix", "--format", "parquet"),
         *("--no-header", "--columns", "age,sex,zip", "--na", "?", "--na", "n/a", "--separator", ";"),
-        *("--encoding", "cp1252", "--decimal", ","),
+        *("--encoding", "cp1252", "--decimal", ",", "--skip-lines", "3"),
     )
     assert plan.k == 4
     assert plan.quasi_identifiers == ["age", "sex", "zip"]
@@ -80,6 +80,7 @@ def test_flags_alone_make_a_plan(planned) -> None:
     reading = plan.reading
     assert (reading.header, reading.columns, reading.na) == (False, ("age", "sex", "zip"), ("?", "n/a"))
     assert (reading.separator, reading.encoding, reading.decimal) == (";", "cp1252", ",")
+    assert reading.skip_lines == 3
 
 
 def test_a_plan_file_alone_is_unchanged(planned, tmp_path: Path) -> None:

@@ -21,6 +21,11 @@ from shoal.tables.reading import Reading
         ("na", [1]),
         ("columns", "a,b"),
         ("header", 0),
+        ("skip_lines", -1),
+        ("skip_lines", True),
+        ("skip_lines", 1.0),
+        ("skip_lines", "1"),
+        ("skip_lines", None),
     ],
 )
 def test_settings_of_the_wrong_kind(name: str, value: Any) -> None:
@@ -33,6 +38,8 @@ def test_settings_of_the_wrong_kind(name: str, value: Any) -> None:
 
 def test_as_written() -> None:
     """What we write is read with a header and in UTF-8, whatever the input was."""
-    given = Reading(separator=";", encoding="cp1252", decimal=",", na=("?",), header=False, columns=("a", "b"))
+    given = Reading(
+        separator=";", encoding="cp1252", decimal=",", na=("?",), header=False, columns=("a", "b"), skip_lines=2
+    )
     assert given.as_written() == Reading(separator=";", encoding="utf-8", decimal=",")
     assert Reading().as_written() == Reading(separator=",", encoding="utf-8")

@@ -222,9 +222,7 @@ release_flags: Flag[Any] = together(
 reading_flags: Flag[Any] = together(
     click.option("--no-header", is_flag=True, help="The file has no line of column names; see --columns."),
     _columns("--columns", "Column names of a file without a header."),
-    click.option(
-        "--skip-lines", type=int, metavar="N", help="Lines above the table in delimited text, e.g. remarks, in each file."
-    ),
+    click.option("--skip-lines", type=int, metavar="N", help="Lines above the table in delimited text, e.g. remarks."),
     click.option("--na", multiple=True, metavar="TEXT", help="A text that means missing, e.g. '?'; repeatable."),
     click.option("--separator", metavar="CHARACTER", help="Field separator where the guess is wrong."),
     click.option("--encoding", metavar="NAME", help="Text encoding if not UTF-8, e.g. cp1252."),

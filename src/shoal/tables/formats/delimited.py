@@ -25,7 +25,7 @@ from shoal.errors import TableError
 from shoal.tables.column_names import check_names
 from shoal.tables.formats._compression import packing_of, with_packings, write_packed
 from shoal.tables.formats._plain_text import utf8_text
-from shoal.tables.formats._records import Records, guess_separator, has_content, split_records
+from shoal.tables.formats._records import LINE_END, Records, guess_separator, has_content, split_records
 from shoal.tables.reading import Reading
 from shoal.tables.table import Table
 
@@ -138,21 +138,22 @@ def _check(reading: Reading) -> None:
 
 
 def _below(text: bytes, skipped: int, where: str) -> bytes:
-    """The text without its first lines."""
+    """The text without its first lines, of which something must remain."""
     start = 0
     for _ in range(skipped):
-        start = text.find(b"\n", start) + 1
+        start = text.find(LINE_END, start) + 1
         if not start:
             break
-    if skipped and not (start and has_content(text[start:])):
+    below = text[start:] if start or not skipped else b""
+    if not has_content(below):
         raise TableError(
             "Nothing is left of the file below the lines to skip.",
             where="--skip-lines / [input] skip_lines",
-            allowed=f"fewer than the {len(text.rstrip().splitlines())} lines of {where}",
+            allowed=f"fewer than the {1 + text.rstrip().count(LINE_END)} lines of {where}",
             received=str(skipped),
-            todo="count the lines above the table: its header, or its first record if it has none, stays",
+            todo="count only the lines above the table; its header, or its first record if it has none, must remain",
         )
-    return text[start:]
+    return below
 
 
 def _candidates(path: Path, reading: Reading) -> list[str]:
