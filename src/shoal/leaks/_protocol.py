@@ -155,14 +155,16 @@ class Scene:
 
 def _has_texts(table: Table | None, name: str) -> bool:
     try:
-        return table is not None and table.texts(name) is not None
+        return table is not None and table.select([name]).take(np.zeros(0, dtype=np.int64)).texts(name) is not None
     except TableError:
         return False
 
 
-def pairs(first: Ints, second: Ints) -> int:
-    """How many different pairs of values two columns of groups form."""
-    return len(np.unique(first * (int(second.max(initial=0)) + 1) + second))
+def follows(values: Ints, groups: Ints) -> bool:
+    """Whether all rows of a group have the same value."""
+    one = np.zeros(int(groups.max(initial=-1)) + 1, dtype=np.int64)
+    one[groups] = values
+    return bool((one[groups] == values).all())
 
 
 def quoted(names: Iterable[str]) -> str:
@@ -179,6 +181,6 @@ __all__ = [
     "Cells",
     "Leak",
     "Scene",
-    "pairs",
+    "follows",
     "quoted",
 ]

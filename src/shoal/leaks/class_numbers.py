@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from shoal.leaks._protocol import CHANCE, WARNING, Leak, Scene, pairs
+from shoal.leaks._protocol import CHANCE, WARNING, Leak, Scene, follows
 
 
 def find(scene: Scene) -> Iterator[Leak]:
@@ -32,4 +32,4 @@ def _numbers_classes(scene: Scene, name: str) -> bool:
     rows, number = len(cells.codes), cells.different
     if len(sizes) < 3 or 2 * number > rows or (rows - number) * math.log(sizes.max() / rows) >= CHANCE:
         return False
-    return pairs(cells.groups, scene.classes) == number
+    return follows(scene.classes, cells.groups)

@@ -18,8 +18,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from shoal.leaks._labels import Floats, spans
-from shoal.leaks._protocol import CHANCE, WARNING, Cells, Ints, Leak, Scene, pairs, quoted
+from shoal.leaks._protocol import CHANCE, WARNING, Cells, Ints, Leak, Scene, follows, quoted
 
+FIRST_LOOK = 1000
+"""Rows that are looked at first: labels that have nothing in common nearly always show in them."""
 ADVICE = "make it a quasi-identifier too (--qi), or leave it out"
 
 
@@ -40,19 +42,28 @@ def _narrows(scene: Scene, name: str, quasi_identifier: str) -> bool:
     if placed is None or len(labels.texts) < 2:
         return False
     groups = scene.cells(name).groups
-    number = int(groups.max()) + 1
-    counts = np.bincount(groups, minlength=number)
+    low, high = _common(placed[labels.codes[:FIRST_LOOK]], groups[:FIRST_LOOK])
+    if (low > high).any():
+        return False
+    counts = np.bincount(groups)
     if int((counts // 2).sum()) * _log(_in_common(placed, labels)) >= CHANCE:
         return False
     span = placed[labels.codes]
-    low, high = np.full(number, -np.inf), np.full(number, np.inf)
-    np.maximum.at(low, groups, span[:, 0])
-    np.minimum.at(high, groups, span[:, 1])
-    if (low > high)[counts > 0].any():
+    low, high = _common(span, groups)
+    if (low > high).any():
         return False
     finer = (low[groups] > span[:, 0]) | (high[groups] < span[:, 1])
     present = int(np.count_nonzero(counts))
-    return bool(finer.any() or (present > labels.different and pairs(groups, labels.groups) == present))
+    return bool(finer.any() or (present > labels.different and follows(labels.groups, groups)))
+
+
+def _common(span: Floats, groups: Ints) -> tuple[Floats, Floats]:
+    """[group] first and last value that the labels of all its rows have in common; last before first if none."""
+    number = int(groups.max()) + 1
+    low, high = np.full(number, -np.inf), np.full(number, np.inf)
+    np.maximum.at(low, groups, span[:, 0])
+    np.minimum.at(high, groups, span[:, 1])
+    return low, high
 
 
 def _in_common(placed: Floats, labels: Cells) -> float:
@@ -79,7 +90,7 @@ def determined(groups: Ints, values: Ints) -> bool:
     """Whether every group has one value, beyond chance."""
     number = int(np.count_nonzero(np.bincount(groups)))
     commonest = float(np.bincount(values).max(initial=0)) / max(len(values), 1)
-    return (len(groups) - number) * _log(commonest) < CHANCE and pairs(groups, values) == number
+    return (len(groups) - number) * _log(commonest) < CHANCE and follows(values, groups)
 
 
 def _log(probability: float) -> float:

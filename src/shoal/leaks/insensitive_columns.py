@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from shoal.leaks._protocol import INFORMATION, Leak, Scene, quoted
 from shoal.roles.roles import INSENSITIVE
-from shoal.tables.equivalence_classes import class_sizes
+from shoal.tables.equivalence_classes import smallest_class
 
 
 def find(scene: Scene) -> Iterator[Leak]:
@@ -19,8 +21,8 @@ def find(scene: Scene) -> Iterator[Leak]:
     harmless = scene.having(INSENSITIVE)
     if scene.classes is None or not harmless or not len(scene.released):
         return
-    with_them = int(class_sizes(scene.released, [*scene.quasi_identifiers, *harmless]).min())
-    if with_them < min(scene.plan.k, int(class_sizes(scene.released, scene.quasi_identifiers).min())):
+    with_them = smallest_class(scene.released, scene.classes, harmless)
+    if with_them < min(scene.plan.k, int(np.bincount(scene.classes).min())):
         known = quoted(harmless[:5]) + " and others" * (len(harmless) > 5)
         said = f"to somebody who knows {known} too, k is {with_them}"
         todo = "make those that can be known quasi-identifiers"

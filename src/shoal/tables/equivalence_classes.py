@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import TableError
+from shoal.tables.different import different
 from shoal.tables.table import Table
 
 Ints = NDArray[np.int64]
@@ -36,16 +37,32 @@ def classes(table: Table, columns: Sequence[str]) -> Ints:
     >>> classes(Table.of(pl.DataFrame({"sex": ["f", None, "f", None, "m"]})), ["sex"]).tolist()
     [0, 1, 0, 1, 2]
     """
-    cells = _cells(table, columns)
     numbers, count = np.zeros(len(table), dtype=np.int64), 1
-    if not len(table):
-        return numbers
-    for cell in cells.get_columns():  # one by one: grouping by all at once takes several times their memory
-        different, more = _numbered(cell)
-        if count * more >= LARGEST_NUMBER:
-            numbers, count = _renumbered(numbers)
-        numbers, count = numbers * more + different, count * more
+    for cell in _cells(table, columns).get_columns():  # all at once take several times their memory
+        numbers, count = _refined(numbers, count, cell)
     return _renumbered(numbers)[0]
+
+
+def smallest_class(table: Table, alike: Ints, columns: Sequence[str]) -> int:
+    """Size of the smallest class of a table with rows, once these columns are known beside those of some classes.
+
+    Columns after those that single out a row cannot make it smaller and are not looked at.
+    """
+    smallest = int(np.bincount(alike).min())
+    for cell in _cells(table, columns).get_columns():
+        if smallest == 1:
+            break
+        alike = _renumbered(_refined(alike, int(alike.max()) + 1, cell)[0])[0]
+        smallest = int(np.bincount(alike).min())
+    return smallest
+
+
+def _refined(numbers: Ints, count: int, cell: pl.Series) -> tuple[Ints, int]:
+    """Class numbers, and what they are below, once one more column is known; may leave gaps."""
+    place, shown = different(cell)
+    if count * len(shown) >= LARGEST_NUMBER:
+        numbers, count = _renumbered(numbers)
+    return numbers * len(shown) + place, count * len(shown)
 
 
 def class_sizes(table: Table, columns: Sequence[str]) -> Ints:
@@ -112,15 +129,6 @@ def _cells(table: Table, columns: Sequence[str]) -> pl.DataFrame:
                 todo="unpack it into plain columns",
             )
     return table.frame.select(pl.col(name).alias(str(place)) for place, name in enumerate(columns))
-
-
-def _numbered(cells: pl.Series) -> tuple[Ints, int]:
-    """The number of each cell among the different ones, by first row, and how many there are."""
-    grouped = pl.DataFrame({"cell": cells}).with_row_index("row").group_by("cell", maintain_order=True).agg("row")
-    members = grouped.get_column("row")
-    numbers = np.empty(len(cells), dtype=np.int64)
-    numbers[members.explode(empty_as_null=False).to_numpy()] = np.repeat(np.arange(len(members)), members.list.len())
-    return numbers, len(members)
 
 
 def _renumbered(numbers: Ints) -> tuple[Ints, int]:

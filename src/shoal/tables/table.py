@@ -17,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.errors import TableError, listed, nearest
+from shoal.tables.different import different
 from shoal.tables.labels import NO_LABELS, Labels
 
 #: A plain number; zero-padded codes such as ``00123`` are excluded, they are names and not quantities.
@@ -215,11 +216,15 @@ class Table:
 
     def codes(self, name: str) -> tuple[NDArray[np.int64], list[str]]:
         """A column as codes into its sorted distinct texts; missing is -1."""
-        text = self.texts(name)
-        distinct = text.drop_nulls().unique().sort()
-        numbered = pl.DataFrame({"text": distinct, "code": np.arange(len(distinct), dtype=np.int64)})
-        joined = pl.DataFrame({"text": text}).join(numbered, on="text", how="left", maintain_order="left")
-        return joined.get_column("code").fill_null(-1).to_numpy(), distinct.to_list()
+        column = self.frame.get_column(name)
+        plain = column.dtype in TEXT_TYPES or column.dtype.is_integer()  # the text of equal reals may differ: -0.0
+        numbers, rows = different(column if plain else self.texts(name))
+        text = self.select([name]).take(rows).texts(name)
+        order = text.arg_sort(nulls_last=True).to_numpy()
+        code = np.empty(len(rows), dtype=np.int64)
+        code[order] = np.arange(len(rows))
+        code[text.is_null().to_numpy()] = -1
+        return code[numbers], text.gather(order).drop_nulls().to_list()
 
     def category_order(self, name: str) -> list[str] | None:
         """The declared order of an ordered column, if its type has one."""
