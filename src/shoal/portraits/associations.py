@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -42,11 +43,25 @@ class Side:
     line: bool
     values: Floats | Ints
 
-    @property
+    @cached_property
     def present(self) -> NDArray[np.bool_]:
         """Rows that have a value."""
         here: NDArray[np.bool_] = ~np.isnan(self.values) if self.line else self.values >= 0
         return here
+
+    @cached_property
+    def all_ranks(self) -> Floats:
+        """Ranks of the places, for rows without a missing cell."""
+        return _ranks(self.values)
+
+    def ranks(self, both: NDArray[np.bool_]) -> Floats:
+        """Ranks of the places among some rows."""
+        return self.all_ranks if both.all() else _ranks(self.values[both])
+
+    def numbers(self, both: NDArray[np.bool_]) -> Ints:
+        """Categories of some rows, numbered without gaps."""
+        codes = self.values[both].astype(np.int64)
+        return (np.cumsum(np.bincount(codes) > 0) - 1)[codes]
 
 
 @dataclass(frozen=True)
@@ -105,11 +120,11 @@ def association(one: Side, other: Side, fewest: int) -> float:
     if int(both.sum()) < FEWEST:
         return math.nan
     if one.line and other.line:
-        return _correlation(_ranks(one.values[both]), _ranks(other.values[both]))
+        return _correlation(one.ranks(both), other.ranks(both))
     if one.line or other.line:
         line, category = (one, other) if one.line else (other, one)
-        return _ratio(_ranks(line.values[both]), category.values[both].astype(np.int64))
-    return _cramer(one.values[both].astype(np.int64), other.values[both].astype(np.int64), fewest)
+        return _ratio(line.ranks(both), category.numbers(both))
+    return _cramer(one.numbers(both), other.numbers(both), fewest)
 
 
 def _ranks(values: NDArray[np.generic]) -> Floats:
@@ -122,25 +137,23 @@ def _ranks(values: NDArray[np.generic]) -> Floats:
 
 def _correlation(one: Floats, other: Floats) -> float:
     a, b = one - one.mean(), other - other.mean()
-    scale = math.sqrt(float(a @ a) * float(b @ b))
-    return float(np.clip(float(a @ b) / scale, -1.0, 1.0)) if scale > 0 else math.nan
+    scale = math.sqrt(float((a * a).sum()) * float((b * b).sum()))  # the same on any number of threads, unlike a @ a
+    return float(np.clip(float((a * b).sum()) / scale, -1.0, 1.0)) if scale > 0 else math.nan
 
 
 def _ratio(ranks: Floats, category: Ints) -> float:
-    _, which = np.unique(category, return_inverse=True)
-    sizes = np.bincount(which.ravel())
+    sizes = np.bincount(category)
     groups, n = len(sizes), len(ranks)
     spread = ranks - ranks.mean()
-    total = float(spread @ spread)
+    total = float((spread * spread).sum())
     if total == 0 or groups < 2 or n <= groups:
         return math.nan
-    sums = np.bincount(which.ravel(), weights=spread)
+    sums = np.bincount(category, weights=spread)
     within = 1 - float((sums**2 / sizes).sum()) / total
     return math.sqrt(max(1 - within * (n - 1) / (n - groups), 0.0))
 
 
-def _cramer(one: Ints, other: Ints, fewest: int) -> float:
-    a, b = (np.unique(side, return_inverse=True)[1].ravel() for side in (one, other))
+def _cramer(a: Ints, b: Ints, fewest: int) -> float:
     rows, columns, n = int(a.max()) + 1, int(b.max()) + 1, len(a)
     if fewest < 2:
         return math.nan

@@ -64,8 +64,7 @@ def published_line(evidence: Evidence, name: str) -> Stretches | str:
 
     def text(place: float, end: int) -> str:
         row = int(np.argmax((reach.low, reach.high)[end] == place))
-        cell = str(evidence.released.texts(shown[end % len(shown)])[row])
-        return _named(cell, line, place)
+        return _named(_cell(evidence.released, shown[end % len(shown)], row), line, place)
 
     return Stretches(reach.positions, reach.low, reach.high, int(line.style not in CONTINUOUS), text)
 
@@ -75,10 +74,14 @@ def plain_line(released: Table, name: str) -> Stretches:
     numbers = released.numbers(name)
 
     def text(place: float, end: int) -> str:
-        return str(released.texts(name)[int(np.argmax(numbers.values == place))])
+        return _cell(released, name, int(np.argmax(numbers.values == place)))
 
     step = int(numbers.style not in CONTINUOUS)
     return Stretches(numbers.values, numbers.values, numbers.values, step, text)
+
+
+def _cell(table: Table, name: str, row: int) -> str:
+    return str(table.select([name]).take(np.array([row])).texts(name)[0])
 
 
 def draw_line(cells: Stretches, k: int) -> Drawn:

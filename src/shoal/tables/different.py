@@ -40,10 +40,10 @@ def _close_places(column: pl.Series) -> Ints | None:
     if not column.dtype.is_integer():
         return None
     whole = column.cast(pl.Int64, strict=False)
-    low, high = whole.min(), whole.max()
-    if low is None or high is None or whole.null_count() > column.null_count() or high - low > len(whole):
+    if whole.null_count() == len(whole) or whole.null_count() > column.null_count():
         return None
-    return (whole - low).fill_null(high - low + 1).to_numpy()
+    low, high = int(whole.min()), int(whole.max())  # type: ignore[arg-type]
+    return None if high - low > len(whole) else (whole - low).fill_null(high - low + 1).to_numpy()
 
 
 def _grouped(column: pl.Series) -> tuple[Ints, Ints]:
