@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from benchmarks.clustering import measured
-from benchmarks.end_to_end import anonymized
+from benchmarks.end_to_end import METHOD, anonymized
 from benchmarks.tables import ACS, ADULT, CENSUS, DATA, FREMTPL2, TABLES
 from shoal import catalog
 
@@ -85,7 +85,7 @@ def end_to_end() -> None:
     for bench in (ADULT, CENSUS, FREMTPL2):
         seconds, peak = anonymized(bench, K)
         rows.append([bench.name, f"{seconds:.1f}", f"{peak:.0f}", bars[bench.name]])
-    show(f"shoal anonymize, end to end, k = {K}", ["table", "seconds", "peak MiB", "bar"], rows)
+    show(f"shoal anonymize, end to end, {METHOD}, k = {K}", ["table", "seconds", "peak MiB", "bar"], rows)
 
 
 def quality() -> None:

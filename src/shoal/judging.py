@@ -85,14 +85,23 @@ def check(
     released = _table(table, plan.reading)
     _require_quasi_identifiers(released, plan)
     plan = load_hierarchies(plan)
-    asked = [("k_anonymity", {"k": claimed}), *plan.models.items()]
-    findings = [_finding(name, released, plan, given) for name, given in asked]
-    if plan.person is not None:
-        findings.append(check_persons(released, plan, claimed, persons))
+    findings = _findings(released, plan, claimed, persons)
     before = None if original is None else _table(original, plan.reading)
     read_from = [table] if isinstance(table, str | Path) else files
     scene = Scene(released, plan, before, tuple(Path(one) for one in read_from))
-    return _verdict([*findings, *_identifiers_gone(released, plan)], find_leaks(scene, allow))
+    return _verdict(findings, find_leaks(scene, allow))
+
+
+def check_again(table: Table, plan: Plan, judged: Table, verdict: Verdict) -> Verdict:
+    """Judge a table once more after it was written and read back.
+
+    Every model is asked anew. Leaks are looked for anew unless the table is cell for cell, and type for type, the one
+    that was ``judged``: then they are those of its verdict.
+    """
+    if not table.same_as(judged):
+        return check(table, plan=plan)
+    _require_quasi_identifiers(table, plan)
+    return _verdict(_findings(table, load_hierarchies(plan), plan.k, None), verdict.leaks)
 
 
 def check_subtables(tables: Sequence[Any], plan: Plan, rows: Sequence[NDArray[np.int64]] | None = None) -> Verdict:
@@ -249,6 +258,15 @@ def _require_quasi_identifiers(released: Table, plan: Plan) -> None:
 # -- models ------------------------------------------------------------------------------------------------------
 
 
+def _findings(released: Table, plan: Plan, claimed: int | None, persons: NDArray[np.int64] | None) -> list[Finding]:
+    """What every model that was asked for says, and whether all that must not be published is gone."""
+    asked = [("k_anonymity", {"k": claimed}), *plan.models.items()]
+    findings = [_finding(name, released, plan, given) for name, given in asked]
+    if plan.person is not None:
+        findings.append(check_persons(released, plan, claimed, persons))
+    return [*findings, *_identifiers_gone(released, plan)]
+
+
 def _finding(name: str, released: Table, plan: Plan, given: Mapping[str, Any]) -> Finding:
     module = catalog.load("privacy_models", name)
     finding: Finding = module.check(released, plan, build(module.Parameters, given, where=f"model {name!r}"))
@@ -295,6 +313,7 @@ def _measurement(name: str, metric: ModuleType, evidence: Evidence) -> Measureme
 
 __all__ = [
     "check",
+    "check_again",
     "check_boxes",
     "check_subtables",
     "evidence_of",

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from shoal.errors import PlanError, TableError
-from shoal.judging import check
+from shoal.judging import check, check_again
 from shoal.plan import Plan
 from shoal.privacy_models._protocol import Finding, Verdict
 from shoal.tables.table import Table
@@ -128,3 +128,24 @@ def test_the_verdict_can_be_told_in_json() -> None:
 def test_frames_are_taken_as_they_are() -> None:
     """A Polars frame goes in without ceremony."""
     assert check(pl.DataFrame(FOREIGN), quasi_identifiers=["age", "sex"], k=2)
+
+
+@pytest.mark.parametrize(
+    ("changed", "holds", "warned"),
+    [({}, True, False), ({"row": [1, 2, 3, 4, 5]}, True, True), ({"sex": ["f", "*", "f", "f", "f"]}, False, False)],
+    ids=["the same", "another column", "another cell"],
+)
+def test_what_reads_back_is_judged_as_if_for_the_first_time(
+    changed: dict[str, list], holds: bool, warned: bool
+) -> None:
+    """A table that was judged before it was written gets the verdict that a stranger's table gets."""
+    plan = Plan.of(2, quasi_identifiers=["age", "sex"], sensitive=["disease"])
+    again = check_again(table(**changed), plan, table(), check(table(), plan=plan))
+    assert again == check(table(**changed), plan=plan)
+    assert (again.holds, bool(again.warnings)) == (holds, warned)
+
+
+def test_models_are_asked_anew_whatever_the_first_verdict_says() -> None:
+    """A verdict that does not belong to the table opens no door."""
+    plan = Plan.of(3, quasi_identifiers=["age", "sex"])
+    assert not check_again(table(), plan, table(), Verdict(()))

@@ -167,10 +167,13 @@ def _write_table(released: Table, path: Path, plan: Plan) -> None:
 
 def _judge_written(paths: Sequence[Path], release: Release, plan: Plan) -> Verdict:
     """Read the written tables back, the way an outsider will, and refuse them unless they hold."""
-    from shoal.judging import check
+    from shoal.judging import check_again
 
     tables = [_as_written(path, part.released, plan) for path, part in zip(paths, release.parts, strict=True)]
-    verdict = release.judge(tables) if release.judge else check(tables[0], plan=plan)
+    if release.judge:
+        verdict = release.judge(tables)
+    else:
+        verdict = check_again(tables[0], plan, release.released, release.verdict)
     if not verdict.holds:
         broken = [f"{one.model}: {one.statement}" for one in verdict.findings if one.holds is False]
         raise _refused("; ".join(broken))

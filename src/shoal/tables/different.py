@@ -19,7 +19,7 @@ def different(column: pl.Series) -> tuple[Ints, Ints]:
     Missing cells are equal to each other and to nothing else.
 
     >>> numbers, rows = different(pl.Series(["b", None, "a", "b"]))
-    >>> [column_number == numbers[0] for column_number in numbers], len(rows)
+    >>> (numbers == numbers[0]).tolist(), len(rows)
     ([True, False, False, True], 3)
     """
     places = _close_places(column)
