@@ -110,12 +110,12 @@ def run(table: Table, plan: Plan, progress: Progress | None = None, *, certified
         found = method.cluster(encoded, requirement, parameters, random, clock.progress)
         return finish_weaker(table, encoded, found, plan, clock)
     partition = _cluster(method, encoded, requirement, parameters, plan, random, clock.progress)
-    if plan.refine or able.refined:
-        clock.phase("refine")
-        partition, plan = _refine(encoded, partition, requirement, plan, clock.progress)
-    if requirement.rules:  # the search mends most of what a method that knows no rules has broken
+    if requirement.rules:
         clock.phase("enforce")
         partition = _enforce(encoded, partition, requirement, clock.progress)
+    if plan.refine or able.refined:  # after the rules hold: the search keeps them, and wins back what they cost
+        clock.phase("refine")
+        partition, plan = _refine(encoded, partition, requirement, plan, clock.progress)
     if plan.suppression or requirement.rules:
         clock.phase("suppress")
         partition = _suppress(table, encoded, partition, requirement, plan, clock.progress)

@@ -14,6 +14,7 @@ from shoal.kernels.pools import attempt, new_pool
 from shoal.kernels.regrouping import regroup
 from shoal.kernels.rules import as_arrays
 from shoal.refining.holdings import Atoms, Holdings
+from shoal.requirements import Rule
 from tests.reference import pools
 from tests.strategies import random_case
 
@@ -55,7 +56,7 @@ def holdings_loss(encoded: Encoded, atoms: Atoms, held: Holdings) -> float:
 def searched(encoded: Encoded, atoms: Atoms, held: Holdings, k: int, steps: int, heat: float, seed: int) -> Holdings:
     """The block of all classes, searched."""
     given = atoms.points, atoms.first_row, held.begin, held.atom, held.amount
-    return Holdings(*regroup(encoded.hulls, NO_RULES, *given, k, 0.0, steps, heat, seed))
+    return Holdings(*regroup(encoded.hulls, NO_RULES, *given, k, steps, heat, seed))
 
 
 @pytest.mark.parametrize("heat", [0.0, 0.5])
@@ -83,6 +84,22 @@ def test_many_copies_of_one_record() -> None:
     atoms = Atoms.of(points, ())
     held = Holdings.of(np.zeros(len(points), dtype=np.int64), atoms)
     assert searched(encoded, atoms, held, 2, 50_000, 0.1, 1).amount.sum() == len(points)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_class_has_one_entry_for_an_atom(seed: int) -> None:
+    """Rules let a class take an atom in several portions, and leftovers may join their like: all are one entry."""
+    random = np.random.default_rng(seed)
+    few, k = random_case(seed, largest=8)
+    encoded = Encoded(tuple(one.take(random.integers(0, len(few), 300)) for one in few.columns), few.loss)
+    rule = Rule("share", random.choice(4, 300, p=[0.4, 0.3, 0.2, 0.1]), 0.5)
+    atoms, size = Atoms.of(encoded.points, (rule,)), k + 5
+    held = Holdings.of(np.zeros(300, dtype=np.int64), atoms)
+    given = atoms.points, atoms.first_row, held.begin, held.atom, held.amount
+    found = Holdings(*regroup(encoded.hulls, as_arrays((rule,), 300), *given, size, 200_000, 0.5, seed))
+    owner = np.repeat(np.arange(len(found)), np.diff(found.begin))
+    assert len(set(zip(owner.tolist(), found.atom.tolist(), strict=True))) == len(owner)
+    assert np.bincount(found.atom, weights=found.amount).tolist() == np.bincount(atoms.of_row).tolist()
 
 
 def test_labels_and_holdings_are_two_views_of_one_partition() -> None:

@@ -63,6 +63,23 @@ def test_never_worse_after_any_method(name: str) -> None:
         assert obeys(after, requirement), seed
 
 
+@pytest.mark.parametrize("kind", ["share", "entropy", "distinct"])
+@pytest.mark.parametrize("seed", range(10))
+def test_rules_hold_all_the_time_with_many_equal_records(seed: int, kind: str) -> None:
+    """From classes that obey, the search finds cheaper ones that do, large enough, with every record."""
+    random = np.random.default_rng(seed)
+    few, k = random_case(seed, largest=12)
+    rows = random.integers(0, len(few), 400)
+    encoded = Encoded(tuple(column.take(rows) for column in few.columns), few.loss)
+    codes = random.choice(4, 400, p=[0.45, 0.3, 0.15, 0.1])
+    requirement = Requirement(k + 3, (Rule(kind, codes, {"share": 0.5, "entropy": 2.0, "distinct": 3}[kind]),))
+    before = enforce(encoded, np.arange(400) * (400 // (2 * k + 8)) // 400, requirement, Progress())
+    after = refine(encoded, before, requirement, Budget(steps=8 * ROUND), seed, Progress()).labels
+    assert loss(encoded, after) <= loss(encoded, before) + 1e-9
+    assert np.bincount(after).min() >= k + 3
+    assert obeys(after, requirement)
+
+
 def test_it_finds_the_optimum_of_small_tables() -> None:
     """On 60 tables of up to 9 records it misses the best partition of all in no more than a tenth of them."""
     missed = 0

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.class_block import Block, carried, put, span
+from shoal.kernels.class_block import Block, add, carried, span
 from shoal.kernels.compile import kernel
 from shoal.kernels.hull import Hulls
 
@@ -82,14 +82,7 @@ def _shift(block: Block, points: Floats, atom: int, units: int, source: int, tar
             block.next[before] = block.next[entry]
         block.next[entry] = block.at[1]
         block.at[1] = entry
-    entry = block.head[target]
-    while entry >= 0 and block.atom[entry] != atom:
-        entry = block.next[entry]
-    if entry >= 0:
-        block.amount[entry] += units
-        block.sizes[target] += units
-    else:
-        put(block, target, atom, units, points, atom)
+    add(block, target, atom, units, points, atom)
 
 
 @kernel

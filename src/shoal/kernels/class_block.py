@@ -28,8 +28,6 @@ class Block(NamedTuple):
     sizes: Ints
     losses: Floats
     """[class] loss per record."""
-    fines: Floats
-    """[class] what each record costs on top because the class breaks a rule: only classes that were given can."""
     head: Ints
     """[class] its first entry, -1 if it has none."""
     next: Ints
@@ -64,7 +62,6 @@ def empty(block: Block, label: int) -> None:
     block.head[label] = -1
     block.sizes[label] = 0
     block.losses[label] = 0.0
-    block.fines[label] = 0.0
     for j in range(block.lo.shape[1]):
         block.lo[label, j] = np.inf
         block.hi[label, j] = -np.inf
@@ -72,7 +69,7 @@ def empty(block: Block, label: int) -> None:
 
 @kernel
 def put(block: Block, label: int, atom: int, amount: int, points: Floats, row: int) -> None:
-    """Put an atom into a class; ``points[row]`` is where it lies."""
+    """Put an atom into a class that holds none of it; ``points[row]`` is where it lies."""
     entry = block.at[1]
     block.at[1] = block.next[entry]
     block.next[entry] = block.head[label]
@@ -87,6 +84,19 @@ def put(block: Block, label: int, atom: int, amount: int, points: Floats, row: i
 
 
 @kernel
+def add(block: Block, label: int, atom: int, amount: int, points: Floats, row: int) -> None:
+    """Put an atom into a class that may hold some of it already: every class has one entry for an atom at most."""
+    entry = block.head[label]
+    while entry >= 0 and block.atom[entry] != atom:
+        entry = block.next[entry]
+    if entry >= 0:
+        block.amount[entry] += amount
+        block.sizes[label] += amount
+    else:
+        put(block, label, atom, amount, points, row)
+
+
+@kernel
 def open_block(hulls: Hulls, points: Floats, begin: Ints, atoms: Ints, amounts: Ints, size: int, spare: int) -> Block:
     """The block of the classes ``begin[c] .. begin[c + 1]``."""
     n_classes, d, units = len(begin) - 1, points.shape[1], amounts.sum()
@@ -95,7 +105,6 @@ def open_block(hulls: Hulls, points: Floats, begin: Ints, atoms: Ints, amounts: 
         np.full((most, d), np.inf),
         np.full((most, d), -np.inf),
         np.zeros(most, np.int64),
-        np.zeros(most),
         np.zeros(most),
         np.full(most, -1, np.int64),
         np.arange(1, units + 1),
@@ -112,8 +121,8 @@ def open_block(hulls: Hulls, points: Floats, begin: Ints, atoms: Ints, amounts: 
 
 @kernel
 def carried(block: Block, label: int) -> float:
-    """Loss and fines of all records of a class."""
-    return block.sizes[label] * (block.losses[label] + block.fines[label])
+    """Loss of all records of a class."""
+    return block.sizes[label] * block.losses[label]
 
 
 @kernel

@@ -270,17 +270,6 @@ def _cost_in(hulls: Hulls, pool: Pool, item: int, label: int) -> float:
 
 
 @kernel
-def _enter(pool: Pool, entries: int, item: int, label: int, units: int) -> int:
-    """Write units of an item down for a class that may hold some already; returns the number of entries."""
-    for entry in range(entries):
-        if pool.item[entry] == item and pool.owner[entry] == label:
-            pool.units[entry] += units
-            return entries
-    pool.item[entries], pool.owner[entries], pool.units[entries] = item, label, units
-    return entries + 1
-
-
-@kernel
 def _hand_out(hulls: Hulls, rules: Rules, pool: Pool, items: int, classes: int, entries: int) -> int:
     """Leftovers go where they cost least, if rules allow; -1 if they go nowhere."""
     for i in range(items):
@@ -295,7 +284,8 @@ def _hand_out(hulls: Hulls, rules: Rules, pool: Pool, items: int, classes: int, 
                 best, where, then = more, label, total
         if where < 0:
             return where
-        entries = _enter(pool, entries, i, where, units)
+        pool.item[entries], pool.owner[entries], pool.units[entries] = i, where, units
+        entries += 1
         pool.left[i] = 0
         pool.sizes[where] += units
         pool.losses[where] = then

@@ -3,8 +3,9 @@
 
 Records that are alike are one *atom* with an amount; a class is a list of (atom, amount). One step takes a class that
 carries much loss and the one to three classes that fit it best, pools their atoms, and makes classes of the pool anew,
-greedily from random starts. Sizes and the number of classes may change. A worse result is accepted now and then, as in
-simulated annealing, while ``heat`` is above 0.
+greedily from random starts. Sizes and the number of classes may change. Most of the time goes into smaller steps in
+between (:mod:`shoal.kernels.trimming`). A worse result is accepted now and then, as in simulated annealing, while
+``heat`` is above 0.
 
 Work is counted in *pricings*: one atom or class priced for one place. The result depends on the block and the seed
 alone, so blocks may run on any number of threads.
@@ -18,19 +19,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.class_block import Block, carried, close_block, empty, lossy, open_block, put, span
+from shoal.kernels.class_block import Block, add, carried, close_block, empty, lossy, open_block, span
 from shoal.kernels.compile import kernel
 from shoal.kernels.hull import Hulls, term
 from shoal.kernels.pools import SLACK, Pool, attempt, draw, new_pool, share
-from shoal.kernels.rules import NONE, Rules, obeyed_by
+from shoal.kernels.rules import NONE, Rules
 from shoal.kernels.trimming import new_trimming, trim
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
-NEIGHBOURS, HELPERS = 3, 10
-"""Most classes that are pooled with the chosen one; and if it breaks a rule."""
+NEIGHBOURS = 3
+"""Most classes that are pooled with the chosen one."""
 STARTS = 2
 """How often a pool is regrouped; the best counts."""
 NOISE = 0.3
@@ -39,34 +40,6 @@ TRIMS = 0.75
 """Share of the work that goes into trimming."""
 LARGEST_POOL = 600
 """Most atoms in a pool: the work on a pool grows with their square."""
-
-
-@kernel
-def breaks(rules: Rules, row_of: Ints, atoms: Ints, amounts: Ints, begin: int, end: int) -> bool:
-    """Whether the entries of a class break a rule."""
-    rows, units = np.empty(end - begin, np.int64), np.empty(end - begin, np.int64)
-    for i in range(begin, end):
-        rows[i - begin], units[i - begin] = row_of[atoms[i]], amounts[i]
-    return not obeyed_by(rules, rows, units, end - begin)
-
-
-@kernel
-def _fine(block: Block, rules: Rules, row_of: Ints, begin: Ints, atoms: Ints, amounts: Ints, fine: float) -> None:
-    """Fine the classes that break a rule, so that they are pooled first and whatever obeys is cheaper."""
-    for label in range(len(begin) - 1):
-        if breaks(rules, row_of, atoms, amounts, begin[label], begin[label + 1]):
-            block.fines[label] = fine
-
-
-@kernel
-def broken_records(rules: Rules, row_of: Ints, begin: Ints, atoms: Ints, amounts: Ints) -> int:
-    """Records in classes that break a rule."""
-    count = 0
-    for label in range(len(begin) - 1):
-        if breaks(rules, row_of, atoms, amounts, begin[label], begin[label + 1]):
-            for i in range(begin[label], begin[label + 1]):
-                count += amounts[i]
-    return count
 
 
 @kernel
@@ -151,7 +124,7 @@ def _replace(hulls: Hulls, block: Block, chosen: Ints, many: int, pool: Pool, be
         free += 1
     block.at[0] = max(block.at[0], free)
     for entry in range(entries):
-        put(block, labels[owner[entry]], pool.atom[item[entry]], units[entry], pool.points, item[entry])
+        add(block, labels[owner[entry]], pool.atom[item[entry]], units[entry], pool.points, item[entry])
     for place in range(classes):
         span(hulls, block, labels[place])
 
@@ -166,22 +139,18 @@ def regroup(
     atoms: Ints,
     amounts: Ints,
     size: int,
-    fine: float,
     steps: int,
     heat: float,
     seed: int,
 ) -> tuple[Ints, Ints, Ints]:
     """Search one block for ``steps`` pricings; the classes found, as ``begin``, ``atoms``, ``amounts``.
 
-    Classes that are given and break a rule cost a ``fine`` per record on top of their loss; new ones always obey.
+    The classes given obey the rules, and so do those found.
     """
-    block = open_block(hulls, points, begin, atoms, amounts, size, HELPERS + 1)
-    if len(rules.kind) > 0:
-        _fine(block, rules, row_of, begin, atoms, amounts, fine)
+    block = open_block(hulls, points, begin, atoms, amounts, size, NEIGHBOURS + 1)
     pool = new_pool(max(LARGEST_POOL, 8 * size), points.shape[1], rules)
     state = np.array([seed], dtype=np.uint64) | np.uint64(1)
-    near = (HELPERS if len(rules.kind) > 0 else NEIGHBOURS) + 1
-    chosen, value = np.empty(near, np.int64), np.empty(near)
+    chosen, value = np.empty(NEIGHBOURS + 1, np.int64), np.empty(NEIGHBOURS + 1)
     item, owner, units = np.empty_like(pool.item), np.empty_like(pool.item), np.empty_like(pool.item)
     trimming, trimmed = new_trimming(points.shape[1]), NONE
     while block.at[2] < steps:
@@ -189,13 +158,13 @@ def regroup(
         block.at[2] += 3
         if carried(block, label) <= SLACK:
             continue
-        if block.fines[label] == 0.0 and trimmed <= TRIMS * block.at[2]:
+        if trimmed <= TRIMS * block.at[2]:
             trimmed -= block.at[2]
             trim(hulls, rules, block, points, row_of, label, size, heat, state, trimming)
             trimmed += block.at[2]
             continue
         _neighbours(hulls, block, label, state, chosen, value)
-        many = 2 + draw(state) % (NEIGHBOURS if block.fines[label] == 0.0 else HELPERS)
+        many = 2 + draw(state) % NEIGHBOURS
         while chosen[many - 1] < 0:
             many -= 1
         items = _fill(block, points, row_of, chosen, many, pool)

@@ -151,7 +151,7 @@ def _home(hulls: Hulls, block: Block, points: Floats, atom: int, units: int, lab
     lo, hi, sizes, losses = block.lo, block.hi, block.sizes, block.losses
     best, chosen = np.inf, -1
     for other in range(block.at[0]):
-        if other == label or sizes[other] == 0 or block.fines[other] > 0:
+        if other == label or sizes[other] == 0:
             continue
         limit, total = (best + sizes[other] * losses[other]) / (sizes[other] + units), 0.0
         for j in range(len(kind)):
@@ -175,7 +175,7 @@ def _find_donors(hulls: Hulls, block: Block, label: int, least: int, state: Word
     for place in range(DONORS):
         donor[place], price[place] = -1, np.inf
     for other in range(block.at[0]):
-        if other == label or sizes[other] <= least or block.fines[other] > 0:
+        if other == label or sizes[other] <= least:
             continue
         factor = 1.0 + NOISE * share(state)
         limit, total = price[DONORS - 1] / factor, 0.0

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.encoding.encoded import Encoded
 from shoal.kernels.hull import RANGE, Hulls, total_loss
-from shoal.kernels.regrouping import broken_records, regroup
+from shoal.kernels.regrouping import regroup
 from shoal.kernels.rules import Rules, as_arrays, own_scratch
 from shoal.refining.blocks import cut
 from shoal.refining.holdings import Atoms, Holdings
@@ -54,22 +54,13 @@ class HullState:
         return self.holdings.hulls(self.atoms.points)
 
     @cached_property
-    def generalised(self) -> float:
-        """Total loss without fines."""
+    def total(self) -> float:
+        """Total loss."""
         return float(total_loss(self.hulls, *self.ends, self.holdings.sizes))
 
     def loss(self) -> float:
-        """Total loss, and a fine for each record in a class that breaks a rule."""
-        if not len(self.rules.kind):
-            return self.generalised
-        held = self.holdings
-        broken = broken_records(self.rules, self.atoms.first_row, held.begin, held.atom, held.amount)
-        return self.generalised + self.fine * broken
-
-    @property
-    def fine(self) -> float:
-        """What a record costs in a class that breaks a rule, on top: twice all it could lose."""
-        return 2 * self.cells / len(self.kept)
+        """Total loss."""
+        return self.total
 
     def labels(self) -> Ints:
         """Class of each record."""
@@ -79,7 +70,7 @@ class HullState:
 
     def degree(self) -> float:
         """The unit of heat: the mean loss of a record."""
-        return self.generalised / len(self.kept)
+        return self.total / len(self.kept)
 
     def blocks(self, random: np.random.Generator) -> list[Holdings]:
         """Neighbouring classes together, cut anew each time."""
@@ -98,7 +89,6 @@ class HullState:
             block.atom,
             block.amount,
             self.size,
-            self.fine,
             steps * int(block.amount.sum()),
             heat,
             seed,

@@ -96,7 +96,7 @@ def refine(
 ) -> Refined:
     """Search from the given classes; never worse than they are. Records in no class (label -1) stay outside.
 
-    Classes that break a rule cost a fine, so that fewer and fewer do; there may be some left at the end.
+    The given classes obey the rules of the requirement, and so do those found.
     """
     begin = ScatterState.of if encoded.loss == "sse" else HullState.of
     state: State = begin(encoded, labels, requirement)
