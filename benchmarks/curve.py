@@ -81,8 +81,9 @@ def drawn(curve: list[Point], points: dict[str, Point]) -> str:
     ]
     for name, (seconds, loss) in points.items():
         x, y = at(seconds, loss)
+        said = name if loss <= top else f"{name} \u2191 {loss:.2f}"  # beyond the upper edge
         lines.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="#9aa5b1"/>')
-        lines.append(f'<text x="{x + 6:.1f}" y="{y + 4:.1f}" font-size="9">{name}</text>')
+        lines.append(f'<text x="{x + 6:.1f}" y="{y + 4:.1f}" font-size="9">{said}</text>')
     way = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(*one) for one in curve))
     x, y = at(*curve[-1])
     lines.append(f'<polyline points="{way}" fill="none" stroke="#0b6e99" stroke-width="2.5"/>')

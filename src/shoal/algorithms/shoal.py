@@ -2,12 +2,12 @@
 """Our own method, the default: several constructions, the best of them refined by search; the lowest loss of all.
 
 Idea: make classes in several ways (levels of generalisation peeled off from fine to coarse, and classes grown record
-by record), and take the partition of lowest loss. Then search: pool a class that carries much loss with a few
-neighbours, regroup their records, keep what costs less, again and again, with a little tolerance at first for steps
-that lose (as in simulated annealing). The search is an anytime one: it has a budget of steps per record (``steps``, or
-``time_budget`` in seconds), shows the loss as it falls, and may be stopped at any time with the best so far. It heeds
-whatever the plan asks of a class, private values included, at every step. For ``--loss sse`` it starts with the classes
-of MDAV and its search keeps the squared error low.
+by record), and take the partition of lowest loss. Then search: send the records that make a class wide elsewhere, or
+pool it with a few neighbours and regroup them, keep what costs less, again and again, with a little tolerance at first
+for steps that lose (as in simulated annealing). The search is an anytime one: it has a budget of steps per record
+(``steps``, or ``time_budget`` in seconds), shows the loss as it falls, and may be stopped at any time with the best so
+far. It heeds whatever the plan asks of a class, private values included, at every step. For ``--loss sse`` it starts
+with the classes of MDAV and its search keeps the squared error low.
 
 Paper: none; the search follows the large-neighbourhood search of P. Shaw, "Using constraint programming and local
 search methods to solve vehicle routing problems", CP 1998, over hulls instead of routes.
