@@ -97,6 +97,7 @@ def squared_errors() -> Rows:
         for k, bar in zip((3, 5, 10), limits, strict=True):
             plan = Plan.of(k, quasi_identifiers=names, kinds=dict.fromkeys(names, "numeric"), loss="sse", method=OURS)
             encoded = encode(table, complete(plan, table))
+            refine(encoded, np.zeros(len(table), dtype=np.int64), Requirement(k), Budget(1), 0, Progress())  # compiles
             started = time.perf_counter()
             made = mdav.cluster(encoded, Requirement(k), mdav.Parameters(), np.random.default_rng(0), Progress())
             found = refine(encoded, made.labels, Requirement(k), Budget(), [0, 2], Progress()).losses
