@@ -194,7 +194,7 @@ def _count(rules: Rules, pool: Pool, item: int, units: int) -> None:
         code = rules.codes[rule, pool.row[item]]
         before = tally[rule, code]
         tally[rule, code] += units
-        tally[rule, tally.shape[1] - 1] += (tally[rule, code] > 0) - (before > 0)
+        tally[rule, tally.shape[1] - 1] += int(tally[rule, code] > 0) - int(before > 0)
 
 
 @kernel
