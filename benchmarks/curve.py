@@ -65,12 +65,12 @@ def others() -> dict[str, Point]:
 
 def drawn(curve: list[Point], points: dict[str, Point]) -> str:
     """The picture."""
-    top = 0.14
+    top = math.ceil(20 * max(loss for _, loss in points.values())) / 20
     log = [math.log10(one) for one in SECONDS]
 
     def at(seconds: float, loss: float) -> Point:
         share = (math.log10(min(max(seconds, SECONDS[0]), SECONDS[1])) - log[0]) / (log[1] - log[0])
-        return LEFT + share * (WIDTH - LEFT - RIGHT), TOP + (1 - min(loss, top) / top) * (HEIGHT - TOP - BOTTOM)
+        return LEFT + share * (WIDTH - LEFT - RIGHT), TOP + (1 - loss / top) * (HEIGHT - TOP - BOTTOM)
 
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" font-family="sans-serif" '
@@ -81,9 +81,8 @@ def drawn(curve: list[Point], points: dict[str, Point]) -> str:
     ]
     for name, (seconds, loss) in points.items():
         x, y = at(seconds, loss)
-        said = name if loss <= top else f"{name} \u2191 {loss:.2f}"  # beyond the upper edge
         lines.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="#9aa5b1"/>')
-        lines.append(f'<text x="{x + 6:.1f}" y="{y + 4:.1f}" font-size="9">{said}</text>')
+        lines.append(f'<text x="{x + 6:.1f}" y="{y + 4:.1f}" font-size="9">{name}</text>')
     way = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(*one) for one in curve))
     x, y = at(*curve[-1])
     lines.append(f'<polyline points="{way}" fill="none" stroke="#0b6e99" stroke-width="2.5"/>')
@@ -94,7 +93,7 @@ def drawn(curve: list[Point], points: dict[str, Point]) -> str:
 
 
 def _axes(at, top: float) -> Iterator[str]:
-    for loss in np.arange(0, top + 0.001, 0.02):
+    for loss in np.arange(0, top + 0.001, 0.05):
         x, y = at(SECONDS[0], loss)
         yield f'<path d="M{x:.1f} {y:.1f}H{WIDTH - RIGHT}" stroke="#e3e7eb"/>'
         yield f'<text x="{x - 8:.1f}" y="{y + 4:.1f}" text-anchor="end">{loss:.2f}</text>'
