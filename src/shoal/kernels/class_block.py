@@ -40,7 +40,7 @@ class Block(NamedTuple):
 
 @kernel
 def span(hulls: Hulls, block: Block, label: int) -> None:
-    """Hull, size and loss of a class from its entries."""
+    """Loss per record of a class from its hull."""
     kind, scale, cap, start, size, tables, ancestors = hulls
     total = 0.0
     for j in range(len(kind)):

@@ -24,7 +24,7 @@ from shoal.kernels.compile import kernel
 from shoal.kernels.hull import Hulls, term
 from shoal.kernels.pools import SLACK, Pool, attempt, draw, new_pool, share
 from shoal.kernels.rules import NONE, Rules
-from shoal.kernels.trimming import new_trimming, trim
+from shoal.kernels.trimming import NOISE, new_trimming, trim
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -34,8 +34,6 @@ NEIGHBOURS = 3
 """Most classes that are pooled with the chosen one."""
 STARTS = 2
 """How often a pool is regrouped; the best counts."""
-NOISE = 0.3
-"""Neighbours are ranked by the cost of a union, times a random factor of 1 to 1 + NOISE."""
 TRIMS = 0.75
 """Share of the work that goes into trimming."""
 LARGEST_POOL = 600

@@ -33,7 +33,7 @@ DEEPEST = 3
 DONORS = 3
 """Neighbours that are asked for what costs least."""
 NOISE = 0.3
-"""Places are ranked by what they cost, times a random factor of 1 to 1 + NOISE."""
+"""Places, and neighbours to pool with, are ranked by what they cost, times a random factor of 1 to 1 + NOISE."""
 SCAN, LOOK = 6, 12
 """Pricings that it is worth to look at a class, and at an atom of a donor."""
 

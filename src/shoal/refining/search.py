@@ -36,7 +36,7 @@ STEPS = 100_000
 ROUND = 2_500
 """Steps per record in one round."""
 HEAT = 5.0
-"""At first a pool may get worse by about the loss of so many mean records."""
+"""At first a step may make things worse by about the loss of so many mean records."""
 
 Ints = NDArray[np.int64]
 T = TypeVar("T")
