@@ -8,6 +8,8 @@ DEMO ?= demo
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
 CHECKED := src tests benchmarks examples docs
+# Hundreds of tests start the command line: without this each of them would translate the whole package anew.
+unexport PYTHONDONTWRITEBYTECODE
 PROSE := README.md CONTRIBUTING.md CHANGELOG.md docs changes
 
 ifdef UV
@@ -19,7 +21,7 @@ MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-nojit browser postgres fuzz bench docs lint format clean clean-kernels
+.PHONY: help demo test test-all test-nojit browser postgres fuzz mutants bench reproduce docs lint format clean clean-kernels
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -31,11 +33,12 @@ demo: $(VENV)/.installed ## anonymise a table of synthetic patients into demo/ a
 test: lint browser postgres test-nojit ## lint, types and all tests but the long ones
 	$(PYTEST) -n 2 -m "not long"
 
-test-all: lint browser postgres test-nojit ## the same with the long tests
+test-all: export SHOAL_TESTS = full
+test-all: lint browser postgres test-nojit ## the same with the long tests and every random table
 	$(PYTEST) -n 2
 
 test-nojit: $(VENV)/.installed-dev ## the kernels' tests as plain Python, without the compiler
-	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/kernels -q -m "not long"
+	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/engine/kernels -q -m "not long and not compiled"
 
 browser: $(VENV)/.installed-dev ## a Chromium for the tests of pages, if there is none
 	@sh tests/install_chromium.sh $(BIN)/python
@@ -43,14 +46,21 @@ browser: $(VENV)/.installed-dev ## a Chromium for the tests of pages, if there i
 postgres: ## a PostgreSQL for the tests of databases, if there is none
 	@sh tests/install_postgres.sh
 
-fuzz: $(VENV)/.installed-dev ## 20,000 random tables and plans through the whole flow, judged by the checker
+fuzz: $(VENV)/.installed-dev ## 20,000 random tables and plans, and random defects of releases, judged by the checker
 	$(BIN)/python -m tests.fuzz
+	$(BIN)/python -m tests.defects
+
+mutants: $(VENV)/.installed-dev ## plant 200 small faults, one at a time, and list those that no test notices
+	$(BIN)/python -m tests.mutants
 
 bench: $(VENV)/.installed-dev ## speed and loss side by side, for the tables in SHOAL_DATA
 	$(BIN)/python -m benchmarks
 
-docs: $(VENV)/.installed-dev ## rewrite the page and picture of every method
-	$(BIN)/python docs/generate_methods.py
+reproduce: $(VENV)/.installed-dev ## the papers' experiments again, into docs/reproduction; some with PAPER=kacpc
+	$(BIN)/python -m benchmarks.papers $(PAPER) $(ARGS)
+
+docs: $(VENV)/.installed-dev ## rewrite what the pages say of the package: methods, rooms, settings
+	for page in docs/generate_*.py; do $(BIN)/python $$page || exit 1; done
 
 lint: $(VENV)/.installed-dev ## style, types and spelling
 	$(BIN)/ruff check $(CHECKED)
@@ -66,7 +76,7 @@ clean: ## remove results and caches; .venv stays
 	rm -rf demo bench dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
-clean-kernels: ## forget compiled kernels; needed after an edit in src/shoal/kernels
+clean-kernels: ## forget compiled kernels, should they ever be in the way
 	find src/shoal -name '*.nb[ic]' -delete
 
 $(BIN)/python:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from benchmarks.clustering import measured
 from benchmarks.end_to_end import METHOD, anonymized
 from benchmarks.tables import ACS, ADULT, CENSUS, DATA, FREMTPL2, TABLES
-from shoal import catalog
+from shoal.ground import catalog
 
 K = 10
 GROWTH = {

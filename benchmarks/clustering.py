@@ -17,15 +17,15 @@ from typing import Any
 import numpy as np
 
 from benchmarks.tables import TABLES
-from shoal import catalog
-from shoal.algorithms._protocol import Boxes, Partition, Subtables
-from shoal.encoding.encode import complete, encode
-from shoal.encoding.encoded import Encoded
-from shoal.generalizing.boxes import Windows
-from shoal.kernels.hull import class_hulls, total_loss
-from shoal.progress import Progress
-from shoal.refining.search import STEPS, Budget, refine
-from shoal.requirements import Requirement
+from shoal.engine.encoding.encode import complete, encode
+from shoal.engine.encoding.encoded import Encoded
+from shoal.engine.generalizing.boxes import Windows
+from shoal.engine.kernels.hull import class_hulls, total_loss
+from shoal.engine.methods import Boxes, Partition, Subtables
+from shoal.engine.refining.search import STEPS, Budget, refine
+from shoal.ground import catalog
+from shoal.ground.progress import Progress
+from shoal.ground.requirements import Requirement
 from shoal.tables.sources import read_table
 
 WARM_UP_ROWS = 500
@@ -49,8 +49,8 @@ def _measure(name: str, method_name: str, k: int, rows: int, loss: str) -> dict[
         table = table.take(np.random.default_rng(0).permutation(len(table))[:rows])
     plan = complete(plan, table)
     method = catalog.load("algorithms", method_name)
-    encoded = encode(table, plan)
-    small = encode(table.take(np.arange(WARM_UP_ROWS)), plan)
+    encoded = encode(table, plan).unitless
+    small = encode(table.take(np.arange(WARM_UP_ROWS)), plan).unitless
 
     def cluster(records: Any, steps: int = STEPS) -> Any:
         requirement, progress = Requirement(size=k), Progress()
@@ -64,7 +64,7 @@ def _measure(name: str, method_name: str, k: int, rows: int, loss: str) -> dict[
     found = cluster(encoded)
     seconds, spent = time.perf_counter() - started, time.process_time() - spent
     peak = _peak_mib()
-    total, classes = _loss(encoded, found)
+    total, classes = loss_and_classes(encoded, found)
     return {
         "rows": len(table),
         "seconds": seconds,
@@ -75,7 +75,7 @@ def _measure(name: str, method_name: str, k: int, rows: int, loss: str) -> dict[
     }
 
 
-def _loss(encoded: Encoded, found: Any) -> tuple[float, int]:
+def loss_and_classes(encoded: Encoded, found: Any) -> tuple[float, int]:
     """Total loss, and how many classes (of all sub-tables, or rings) it comes from."""
     if isinstance(found, Boxes):
         boxes, points = Windows(found.starts, found.size), encoded.points[found.order]
@@ -83,7 +83,7 @@ def _loss(encoded: Encoded, found: Any) -> tuple[float, int]:
         return total_loss(encoded.hulls, boxes.smallest(points), boxes.largest(points), each), len(found.starts) - 1
     if isinstance(found, Subtables):
         parts = [Encoded(tuple(encoded.columns[place] for place in group), encoded.loss) for group in found.groups]
-        each_part = [_loss(part, partition) for part, partition in zip(parts, found.partitions)]
+        each_part = [loss_and_classes(part, partition) for part, partition in zip(parts, found.partitions)]
         return sum(total for total, _ in each_part), sum(classes for _, classes in each_part)
     lo, hi, sizes = class_hulls(encoded.points, found.labels, len(found.sizes))
     suppressed = int((found.labels < 0).sum()) * encoded.points.shape[1]  # a row that is left out costs 1 per cell

@@ -14,13 +14,13 @@ import numpy as np
 
 from benchmarks.clustering import measured
 from benchmarks.tables import ADULT, ROOT
-from shoal import catalog
-from shoal.algorithms import shoal
-from shoal.encoding.encode import complete, encode
-from shoal.encoding.encoded import Encoded
-from shoal.progress import Progress
-from shoal.refining.search import STEPS, Budget, refine
-from shoal.requirements import Requirement
+from shoal.engine.algorithms import shoal
+from shoal.engine.encoding.encode import complete, encode
+from shoal.engine.encoding.encoded import Encoded
+from shoal.engine.refining.search import STEPS, Budget, refine
+from shoal.ground import catalog, svg
+from shoal.ground.progress import Progress
+from shoal.ground.requirements import Requirement
 from shoal.tables.sources import read_table
 
 K, LOSS = 10, "height"
@@ -65,44 +65,36 @@ def others() -> dict[str, Point]:
 
 def drawn(curve: list[Point], points: dict[str, Point]) -> str:
     """The picture."""
-    top = math.ceil(20 * max(loss for _, loss in points.values())) / 20
-    log = [math.log10(one) for one in SECONDS]
+    losses = svg.ticks(max(loss for _, loss in points.values()), most=10)
+    across = svg.Scale(*SECONDS, LEFT, WIDTH - RIGHT, log=True)
+    up = svg.Scale(0.0, losses[-1], HEIGHT - BOTTOM, TOP)
 
     def at(seconds: float, loss: float) -> Point:
-        share = (math.log10(min(max(seconds, SECONDS[0]), SECONDS[1])) - log[0]) / (log[1] - log[0])
-        return LEFT + share * (WIDTH - LEFT - RIGHT), TOP + (1 - loss / top) * (HEIGHT - TOP - BOTTOM)
+        return across(min(max(seconds, SECONDS[0]), SECONDS[1])), up(loss)
 
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" font-family="sans-serif" '
-        'font-size="11" fill="#555">',
-        "<title>Loss per cell against seconds, Adult, k = 10: our search beats every other method</title>",
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
-        *_axes(at, top),
-    ]
-    for name, (seconds, loss) in points.items():
-        x, y = at(seconds, loss)
-        lines.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="#9aa5b1"/>')
-        lines.append(f'<text x="{x + 6:.1f}" y="{y + 4:.1f}" font-size="9">{name}</text>')
-    way = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(*one) for one in curve))
-    x, y = at(*curve[-1])
-    lines.append(f'<polyline points="{way}" fill="none" stroke="#0b6e99" stroke-width="2.5"/>')
-    lines.append(
-        f'<text x="{x + 6:.1f}" y="{y + 4:.1f}" fill="#0b6e99" font-weight="bold">shoal {curve[-1][1]:.4f}</text>'
-    )
-    return "\n".join([*lines, "</svg>\n"])
+    parts = [svg.box(0, 0, WIDTH, HEIGHT, fill="#fff"), *_axes(across, up, losses)]
+    for name, point in points.items():
+        x, y = at(*point)
+        parts += [svg.dot(x, y, 3.5, fill="#9aa5b1"), svg.text(x + 6, y + 4, name, font_size=9)]
+    way = [at(*point) for point in curve]
+    x, y = way[-1]
+    parts.append(svg.path(way, fill="none", stroke="#0b6e99", stroke_width=2.5))
+    parts.append(svg.text(x + 6, y + 4, f"shoal {curve[-1][1]:.4f}", fill="#0b6e99", font_weight="bold"))
+    title = "Loss per cell against seconds, Adult, k = 10: our search beats every other method"
+    told = "; ".join(f"{name}: {loss:.4f} in {seconds:.2f} s" for name, (seconds, loss) in points.items())
+    look = {"font_family": "sans-serif", "font_size": 11, "fill": "#555"}
+    return svg.sized("curve", title, f"{told}.", WIDTH, HEIGHT, parts, **look) + "\n"
 
 
-def _axes(at, top: float) -> Iterator[str]:
-    for loss in np.arange(0, top + 0.001, 0.05):
-        x, y = at(SECONDS[0], loss)
-        yield f'<path d="M{x:.1f} {y:.1f}H{WIDTH - RIGHT}" stroke="#e3e7eb"/>'
-        yield f'<text x="{x - 8:.1f}" y="{y + 4:.1f}" text-anchor="end">{loss:.2f}</text>'
+def _axes(across: svg.Scale, up: svg.Scale, losses: list[float]) -> Iterator[svg.Svg]:
+    for loss in losses:
+        yield svg.path(f"M{LEFT} {up(loss):.1f}H{WIDTH - RIGHT}", stroke="#e3e7eb")
+        yield svg.text(LEFT - 8, up(loss) + 4, f"{loss:.2f}", text_anchor="end")
     for seconds in (0.1, 1, 10):
-        x, y = at(seconds, 0)
-        yield f'<path d="M{x:.1f} {y:.1f}V{TOP}" stroke="#e3e7eb"/>'
-        yield f'<text x="{x:.1f}" y="{y + 16:.1f}" text-anchor="middle">{seconds:g} s</text>'
-    yield f'<text x="{LEFT}" y="{TOP - 8}">loss per cell ({LOSS}), 30,162 rows, k = {K}</text>'
-    yield f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 8}" text-anchor="end">seconds of the clustering step, 2 cores</text>'
+        yield svg.path(f"M{across(seconds):.1f} {HEIGHT - BOTTOM}V{TOP}", stroke="#e3e7eb")
+        yield svg.text(across(seconds), HEIGHT - BOTTOM + 16, f"{seconds:g} s", text_anchor="middle")
+    yield svg.text(LEFT, TOP - 8, f"loss per cell ({LOSS}), 30,162 rows, k = {K}")
+    yield svg.text(WIDTH - RIGHT, HEIGHT - 8, "seconds of the clustering step, 2 cores", text_anchor="end")
 
 
 def main() -> None:

@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 from benchmarks.tables import ADULT, DATA
-from shoal import catalog
-from shoal.errors import ShoalError
+from shoal.ground import catalog
+from shoal.ground.errors import ShoalError
 from shoal.pipeline import run
-from shoal.plan import ColumnPlan, Plan
+from shoal.plan.plan import ColumnPlan, Plan
 from shoal.tables.sources import read_table
 from shoal.tables.table import Table
 

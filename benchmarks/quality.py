@@ -15,14 +15,14 @@ import numpy as np
 
 from benchmarks.clustering import measured
 from benchmarks.tables import ACS_PEOPLE, ADULT, ADULT_FNLWGT, DATA, FREMTPL2, Bench
-from shoal import catalog
-from shoal.algorithms import mdav
-from shoal.encoding.encode import complete, encode
+from shoal.engine.algorithms import mdav
+from shoal.engine.encoding.encode import complete, encode
+from shoal.engine.refining.search import Budget, refine
+from shoal.ground import catalog
+from shoal.ground.progress import Progress
+from shoal.ground.requirements import Requirement
 from shoal.pipeline import run
-from shoal.plan import Plan
-from shoal.progress import Progress
-from shoal.refining.search import Budget, refine
-from shoal.requirements import Requirement
+from shoal.plan.plan import Plan
 from shoal.tables.sources import read_table
 
 OURS = "shoal"

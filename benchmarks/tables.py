@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from shoal.algorithms._protocol import Capabilities
-from shoal.encoding.encode import complete, encode
-from shoal.kernels.box_tree import distinct
-from shoal.plan import Plan
+from shoal.engine.encoding.encode import complete, encode
+from shoal.engine.kernels.trees.box_tree import distinct
+from shoal.engine.methods import Capabilities
+from shoal.plan.plan import Plan
 from shoal.tables.reading import Reading
 from shoal.tables.sources import read_table, write_table
 from shoal.tables.table import Table
@@ -66,6 +66,7 @@ class Bench:
             k,
             quasi_identifiers=self.quasi_identifiers,
             identifiers=self.identifiers,
+            rest="insensitive",
             hierarchies=self.hierarchies(),
             kinds=kinds,
             loss=loss,

@@ -2,12 +2,14 @@
 """Writes one page per method, from the method's own docstring, parameters and capabilities, with a picture.
 
 ``python docs/generate_methods.py`` rewrites ``docs/methods/``; a test fails when a page is out of date. The
-picture shows what the method makes of a toy table of two numbers: dots are records, frames what a class publishes.
+picture shows what the method makes of a toy table of two numbers: dots are records, frames what a class publishes,
+and a line ties each record to the middle of its class, so that frames may overlap. Colours only help the eye.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
@@ -15,15 +17,17 @@ from typing import Any
 
 import numpy as np
 
-from shoal import catalog
-from shoal.algorithms._protocol import Boxes, Partition, Subtables
-from shoal.encoding.encoded import Encoded, EncodedColumn
-from shoal.parameters import allowed_text
-from shoal.progress import Progress
-from shoal.requirements import Requirement
+from shoal.engine.encoding.encoded import Encoded, EncodedColumn
+from shoal.engine.methods import Boxes, Partition, Subtables
+from shoal.ground import catalog, svg
+from shoal.ground.parameters import allowed_text
+from shoal.ground.progress import Progress
+from shoal.ground.requirements import Requirement
 
 PAGES = Path(__file__).parent / "methods"
 K, ROWS, SIDE, MARGIN = 4, 60, 360, 14
+INKS = ("#1a66a8", "#b4460c", "#0b7a53", "#8b3a8e", "#8a6100", "#5a55c8", "#a01f4b")
+"""Of classes in turn; neighbours in the list differ."""
 
 
 def toy() -> Encoded:
@@ -82,9 +86,11 @@ def capability_lines(able: Any) -> list[str]:
         f"- class sizes: {able.class_sizes}",
         f"- random: {'yes, the seed matters' if able.random else 'no'}",
         f"- losses it can keep low: {', '.join(able.losses) or 'has an objective of its own'}",
+        *([f"- loss of its paper: {able.paper_loss} (`--loss {able.paper_loss}`)"] if able.paper_loss else []),
         f"- publishes by default: {able.render}",
         f"- releases: {able.releases}",
         f"- largest sensible table: {largest}",
+        *(f"- swayed by the {what}: {why}" for what, why in able.swayed_by.items()),
     ]
 
 
@@ -93,50 +99,62 @@ def caption(result: Any) -> str:
     if isinstance(result, Partition):
         left_out = int((result.labels < 0).sum())
         ending = f", {left_out} records left out (crosses)" if left_out else ""
-        return f"{len(result.sizes)} classes of {result.sizes.min()} to {result.sizes.max()}{ending}."
+        tied = "a line ties each record to its class, a frame is what the class publishes"
+        return f"{len(result.sizes)} classes of {result.sizes.min()} to {result.sizes.max()}{ending}; {tied}."
     if isinstance(result, Subtables):
-        return f"{len(result.partitions)} sub-tables, each with classes of its own; stripes are what each publishes."
-    return "every record has a box of its own; boxes overlap."
+        return (
+            f"{len(result.partitions)} sub-tables, one picture each, with classes of its own: stripes are what they "
+            "publish, and lines tie records to them."
+        )
+    return "every record has a box of its own, around itself and the next ones on its ring; lines are the rings."
 
 
 def picture(name: str, points: np.ndarray, result: Any) -> str:
-    """An SVG of the records and what is published of them."""
+    """An SVG of the records and what is published of them; of sub-tables one beside the other."""
+    panels = list(drawn(points, result))
     size = SIDE + 2 * MARGIN
-    crosses = result.labels < 0 if isinstance(result, Partition) else np.zeros(len(points), dtype=bool)
-    marks = [cross(*place(point)) if out else dot(*place(point)) for point, out in zip(points, crosses)]
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" width="{size}" height="{size}"'
-            ' role="img">',
-            f"<title>{name} on a toy table</title>",
-            f"<desc>{caption(result)}</desc>",
-            f'<rect width="{size}" height="{size}" fill="#ffffff"/>',
-            *[frame(*corners) for corners in shown(points, result)],
-            *marks,
-            "</svg>",
-            "",
-        ]
-    )
+    parts = [svg.element("rect", width=size * len(panels), height=size, fill="#ffffff")]
+    for number, panel in enumerate(panels):
+        parts += panel if len(panels) == 1 else [svg.element("g", *panel, transform=f"translate({number * size} 0)")]
+    lines = [*(mark for part in parts for mark in ("\n", part)), "\n"]  # a line each, for those who read changes
+    return svg.sized(name, f"{name} on a toy table", caption(result), size * len(panels), size, lines) + "\n"
 
 
-def shown(points: np.ndarray, result: Any) -> list[tuple[float, float, float, float]]:
-    """The ranges that are published, as left, bottom, right, top."""
+def drawn(points: np.ndarray, result: Any) -> Iterator[list[svg.Svg]]:
+    """What belongs together, panel by panel: frames below, then lines, then records."""
     if isinstance(result, Partition):
-        members = [points[result.labels == label] for label in range(len(result.sizes))]
-        return [(*group.min(axis=0), *group.max(axis=0)) for group in members]
-    if isinstance(result, Boxes):
-        return [
-            ring_box(points, result, ring, at) for ring in range(len(result.starts) - 1) for at in ring_of(result, ring)
-        ]
-    stripes = []
-    for columns, partition in zip(result.groups, result.partitions):
-        for label in range(len(partition.sizes)):
-            group = points[partition.labels == label]
-            low, high = np.zeros(2), np.full(2, 100.0)
-            for column in columns:
-                low[column], high[column] = group[:, column].min(), group[:, column].max()
-            stripes.append((*low, *high))
-    return stripes
+        yield classes(points, result.labels, range(points.shape[1]))
+    elif isinstance(result, Subtables):
+        for columns, partition in zip(result.groups, result.partitions):
+            yield classes(points, partition.labels, columns)
+    else:
+        yield rings(points, result)
+
+
+def classes(points: np.ndarray, labels: np.ndarray, columns: Sequence[int]) -> list[svg.Svg]:
+    """Classes as frames, over the columns that they publish; their records tied to the middle of each."""
+    frames, ties, dots = [], [], []
+    for label in range(int(labels.max()) + 1):
+        group, ink = points[labels == label], INKS[label % len(INKS)]
+        low, high = np.zeros(2), np.full(2, 100.0)
+        for column in columns:
+            low[column], high[column] = group[:, column].min(), group[:, column].max()
+        frames.append(frame(*low, *high, ink))
+        ties += [tie(group.mean(axis=0), point, ink) for point in group]
+        dots += [record(*place(point), ink) for point in group]
+    return [*frames, *ties, *dots, *(cross(*place(point)) for point in points[labels < 0])]
+
+
+def rings(points: np.ndarray, result: Boxes) -> list[svg.Svg]:
+    """The box of every record, and the ring along which its neighbours are counted."""
+    frames, ties, dots = [], [], []
+    for ring in range(len(result.starts) - 1):
+        ink, places = INKS[ring % len(INKS)], ring_of(result, ring)
+        frames += [frame(*ring_box(points, result, ring, at), ink) for at in places]
+        along = points[result.order[list(places)]]
+        ties += [tie(one, other, ink) for one, other in zip(along, np.roll(along, -1, axis=0))]
+        dots += [record(*place(point), ink) for point in along]
+    return [*frames, *ties, *dots]
 
 
 def ring_of(result: Boxes, ring: int) -> range:
@@ -158,23 +176,27 @@ def place(point: np.ndarray) -> tuple[float, float]:
     return round(MARGIN + float(x), 1), round(MARGIN + SIDE - float(y), 1)
 
 
-def frame(left: float, bottom: float, right: float, top: float) -> str:
+def frame(left: float, bottom: float, right: float, top: float, ink: str) -> svg.Svg:
     """A published range."""
     x, y = place(np.array([left, top]))
     far_x, far_y = place(np.array([right, bottom]))
-    size = f'width="{far_x - x + 8:.1f}" height="{far_y - y + 8:.1f}"'
-    style = 'rx="4" fill="#1f6feb" fill-opacity="0.10" stroke="#1f6feb" stroke-width="1.2"'
-    return f'<rect x="{x - 4:.1f}" y="{y - 4:.1f}" {size} {style}/>'
+    look = {"fill": ink, "fill_opacity": "0.08", "stroke": ink, "stroke_width": 1.2}
+    return svg.box(x - 4, y - 4, far_x - x + 8, far_y - y + 8, rx=4, **look)
 
 
-def dot(x: float, y: float) -> str:
+def tie(one: np.ndarray, other: np.ndarray, ink: str) -> svg.Svg:
+    """A line that says what belongs together."""
+    return svg.path([place(one), place(other)], fill="none", stroke=ink, stroke_width=1, stroke_opacity="0.55")
+
+
+def record(x: float, y: float, ink: str) -> svg.Svg:
     """A record."""
-    return f'<circle cx="{x}" cy="{y}" r="2.6" fill="#24292f"/>'
+    return svg.dot(x, y, 2.9, fill=ink)
 
 
-def cross(x: float, y: float) -> str:
+def cross(x: float, y: float) -> svg.Svg:
     """A record that is left out."""
-    return f'<path d="M{x - 3} {y - 3}l6 6m0 -6l-6 6" stroke="#cf222e" stroke-width="1.6"/>'
+    return svg.path(f"M{x - 3:.1f} {y - 3:.1f}l6 6m0 -6l-6 6", stroke="#cf222e", stroke_width=1.6)
 
 
 def index() -> str:
@@ -196,9 +218,9 @@ def main(names: list[str]) -> None:
     PAGES.mkdir(exist_ok=True)
     (PAGES / "index.md").write_text(index(), encoding="utf-8")
     for name in names or catalog.names("algorithms"):
-        text, svg = page(name)
+        text, drawn = page(name)
         (PAGES / f"{name}.md").write_text(text, encoding="utf-8")
-        (PAGES / f"{name}.svg").write_text(svg, encoding="utf-8")
+        (PAGES / f"{name}.svg").write_text(drawn, encoding="utf-8")
 
 
 if __name__ == "__main__":

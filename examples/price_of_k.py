@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import shoal
-from shoal.samples.patients import patient_plan
+from shoal.studies.samples.patients import patient_plan
 
 patients = shoal.synthetic_patients(1000)
 

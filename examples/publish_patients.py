@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import shoal
-from shoal.samples.patients import patient_hierarchies
+from shoal.studies.samples.patients import patient_hierarchies
 
 patients = shoal.synthetic_patients(2000, seed=4)
 
@@ -16,7 +16,8 @@ release = shoal.anonymize(
     k=10,
     quasi_identifiers=["age", "sex", "postcode", "nationality"],
     sensitive=["diagnosis", "cost"],
-    identifiers=["name", "email", "phone", "birth_date", "admission_date", "note"],
+    identifiers=["name", "email", "phone", "birth_date", "note"],
+    drop=["marital_status", "insurance", "admission_date"],  # nobody needs them
     hierarchies={name: patient_hierarchies()[name] for name in ("postcode", "nationality")},
     weights={"age": 2.0},  # ages are what the study is about
 )

@@ -22,7 +22,7 @@ AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="
 """axe-core, which finds what people with disabilities would stumble over."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # one for a whole run would not outlive tests that end all processes below them
 def chromium() -> Iterator[Browser]:
     """The browser; a test that needs it is named as not run where there is none."""
     given = os.environ.get("SHOAL_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)

@@ -3,17 +3,27 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import signal
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ["tests.browser"]  # the browser of all tests of pages
+FULL = os.environ.get("SHOAL_TESTS") == "full"
 # The first example of a property test may compile kernels; a deadline would blame it.
-settings.register_profile("shoal", deadline=None, print_blob=True)
+settings.register_profile("shoal", deadline=None, print_blob=True, max_examples=100 if FULL else 40)
 settings.load_profile("shoal")
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; children would inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 ROOT = Path(__file__).resolve().parent.parent
+SHORT_SEARCH = 5_000
 SHARED_DATA = Path(os.environ.get("SHOAL_DATA", ROOT.parent / "shared" / "data"))
 
 
@@ -23,14 +33,61 @@ def shared_data() -> Path:
     return SHARED_DATA
 
 
+def in_docs(item: pytest.Item) -> bool:
+    """Whether a test is about pages."""
+    return item.path.is_relative_to(ROOT / "tests" / "docs")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that need the real tables are named as not run where the tables are absent."""
+    """Pages last; tests that need the real tables are named as not run where the tables are absent."""
+    items.sort(key=in_docs)  # the processes that they start find all kernels compiled
     if SHARED_DATA.is_dir():
         return
     absent = pytest.mark.skip(reason=f"no data folder at SHOAL_DATA ({SHARED_DATA.name})")
     for item in items:
         if "data" in item.keywords:
             item.add_marker(absent)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Workers that need the same kernel at the same time do not both compile it."""
+    if "numba" in sys.modules and "PYTEST_XDIST_WORKER" in os.environ:
+        _compile_in_turns()
+
+
+def _compile_in_turns() -> None:
+    """Whoever compiles holds a lock that all workers share; whoever waited finds the kernel in the cache."""
+    from numba.core.compiler_lock import global_compiler_lock
+    from numba.core.dispatcher import Dispatcher
+
+    compile_now, depth = Dispatcher.compile, 0
+    turn = (ROOT / "pyproject.toml").open()  # any file that all workers see
+
+    def compile_in_turn(dispatcher: Any, signature: Any) -> Any:
+        nonlocal depth
+        with global_compiler_lock:  # one thread at a time, which may come back for the kernels that a kernel calls
+            depth += 1
+            if depth == 1:
+                fcntl.flock(turn, fcntl.LOCK_EX)
+            try:
+                return compile_now(dispatcher, signature)
+            finally:
+                depth -= 1
+                if depth == 0:
+                    fcntl.flock(turn, fcntl.LOCK_UN)
+
+    Dispatcher.compile = compile_in_turn
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """The search is short, where it is not what is tested and nothing on a page depends on it."""
+    if FULL:
+        return
+    from shoal import pipeline
+
+    shown = item.path.is_relative_to(ROOT / "src") or in_docs(item)
+    pipeline.STEPS = pipeline.Budget().steps if shown else SHORT_SEARCH
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.encoding.encoded import Encoded, EncodedColumn
-from shoal.encoding.missing import place_beyond
+from shoal.engine.encoding.encoded import Encoded, EncodedColumn
+from shoal.engine.encoding.missing import place_beyond
 from shoal.hierarchies.hierarchy import Hierarchy
 
 LOSSES = ("ncp", "height", "eloss", "lm")

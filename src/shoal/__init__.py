@@ -16,52 +16,56 @@ __version__ = "0.1.0"
 #: Public name -> module that holds it.
 _DOORS = {
     "anonymize": "shoal.pipeline",
-    "attack": "shoal.attacking",
-    "attribute": "shoal.comparing.attribution",
+    "attack": "shoal.releases.attacking",
+    "attribute": "shoal.studies.comparing.attribution",
     "build_hierarchy": "shoal.hierarchies.building",
-    "check": "shoal.judging",
-    "compare": "shoal.comparing.comparison",
-    "intervals": "shoal.analysing.intervals",
-    "measure": "shoal.judging",
+    "check": "shoal.judging.checking",
+    "compare": "shoal.studies.comparing.comparison",
+    "forecast": "shoal.studies.forecasting",
+    "intervals": "shoal.faces.intervals",
+    "measure": "shoal.judging.checking",
     "suggest": "shoal.suggesting.suggest",
-    "Anonymizer": "shoal.estimating.estimator",
-    "Plan": "shoal.plan",
-    "ColumnPlan": "shoal.plan",
+    "Anonymizer": "shoal.faces.estimating.estimator",
+    "Plan": "shoal.plan.plan",
+    "ColumnPlan": "shoal.plan.plan",
     "Hierarchy": "shoal.hierarchies.hierarchy",
     "Release": "shoal.releases.release",
     "Suggestion": "shoal.suggesting.suggestion",
-    "Verdict": "shoal.privacy_models._protocol",
-    "Measurement": "shoal.metrics._protocol",
-    "AttackReport": "shoal.attacks._protocol",
-    "Attribution": "shoal.comparing.attribution",
-    "Comparison": "shoal.comparing.comparison",
-    "ShoalError": "shoal.errors",
-    "synthetic_patients": "shoal.samples.patients",
+    "Verdict": "shoal.judging.verdicts",
+    "Measurement": "shoal.judging.evidence",
+    "AttackReport": "shoal.judging.attempts",
+    "Attribution": "shoal.studies.comparing.attribution",
+    "Comparison": "shoal.studies.comparing.comparison",
+    "PrivacyWarning": "shoal.ground.errors",
+    "ShoalError": "shoal.ground.errors",
+    "synthetic_patients": "shoal.studies.samples.patients",
 }
 
 __all__ = ["__version__", *_DOORS]
 
 if TYPE_CHECKING:
-    from shoal.analysing.intervals import intervals as intervals
-    from shoal.attacking import attack as attack
-    from shoal.attacks._protocol import AttackReport as AttackReport
-    from shoal.comparing.attribution import Attribution as Attribution
-    from shoal.comparing.attribution import attribute as attribute
-    from shoal.comparing.comparison import Comparison as Comparison
-    from shoal.comparing.comparison import compare as compare
-    from shoal.errors import ShoalError as ShoalError
-    from shoal.estimating.estimator import Anonymizer as Anonymizer
+    from shoal.faces.estimating.estimator import Anonymizer as Anonymizer
+    from shoal.faces.intervals import intervals as intervals
+    from shoal.ground.errors import PrivacyWarning as PrivacyWarning
+    from shoal.ground.errors import ShoalError as ShoalError
     from shoal.hierarchies.building import build_hierarchy as build_hierarchy
     from shoal.hierarchies.hierarchy import Hierarchy as Hierarchy
-    from shoal.judging import check as check
-    from shoal.judging import measure as measure
-    from shoal.metrics._protocol import Measurement as Measurement
+    from shoal.judging.attempts import AttackReport as AttackReport
+    from shoal.judging.checking import check as check
+    from shoal.judging.checking import measure as measure
+    from shoal.judging.evidence import Measurement as Measurement
+    from shoal.judging.verdicts import Verdict as Verdict
     from shoal.pipeline import anonymize as anonymize
-    from shoal.plan import ColumnPlan as ColumnPlan
-    from shoal.plan import Plan as Plan
-    from shoal.privacy_models._protocol import Verdict as Verdict
+    from shoal.plan.plan import ColumnPlan as ColumnPlan
+    from shoal.plan.plan import Plan as Plan
+    from shoal.releases.attacking import attack as attack
     from shoal.releases.release import Release as Release
-    from shoal.samples.patients import synthetic_patients as synthetic_patients
+    from shoal.studies.comparing.attribution import Attribution as Attribution
+    from shoal.studies.comparing.attribution import attribute as attribute
+    from shoal.studies.comparing.comparison import Comparison as Comparison
+    from shoal.studies.comparing.comparison import compare as compare
+    from shoal.studies.forecasting import forecast as forecast
+    from shoal.studies.samples.patients import synthetic_patients as synthetic_patients
     from shoal.suggesting.suggest import suggest as suggest
     from shoal.suggesting.suggestion import Suggestion as Suggestion
 

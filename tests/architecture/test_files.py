@@ -14,8 +14,11 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 SPDX = "# SPDX-License-Identifier: Apache-2.0"
 LONGEST_FUNCTION = 60
+NINE_IN_TEN = 20
+"""Nine in ten functions have no more lines."""
 LONGEST_FILE = 500
-
+SHARED_NAMES = {"Parameters"}
+"""What every method, model and builder calls its own."""
 # Written in pieces, so that this file does not hold what it looks for.
 MACHINE_PATHS = re.compile(
     "|".join(rf"(?<![\w.])/{top}/" for top in ("wo" + "rk", "ho" + "me", "ro" + "ot", "Us" + "ers"))
@@ -58,15 +61,21 @@ def test_the_patterns_find_what_they_should() -> None:
     assert REGISTRIES.search("https://pypi" + ".org/simple")
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT / "src").as_posix())
-def test_source_file(path: Path) -> None:
+def test_source_files() -> None:
     """Licence line first, a docstring that says the purpose, and sizes one can read over a coffee."""
+    assert {path.relative_to(ROOT / "src").as_posix(): found for path in SOURCES if (found := faults(path))} == {}
+
+
+def faults(path: Path) -> list[str]:
+    """Which house rules a source file breaks."""
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
-    assert text.startswith(SPDX)
-    assert ast.get_docstring(tree)
-    assert len(text.splitlines()) <= LONGEST_FILE
-    assert too_long(tree) == []
+    kept = {
+        "no licence line": text.startswith(SPDX),
+        "no docstring": bool(ast.get_docstring(tree)),
+        "too many lines": len(text.splitlines()) <= LONGEST_FILE,
+    }
+    return [fault for fault, well in kept.items() if not well] + too_long(tree)
 
 
 def too_long(tree: ast.Module) -> list[str]:
@@ -85,6 +94,29 @@ def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
         lines -= (first.end_lineno or first.lineno) - first.lineno + 1
     return lines
+
+
+def test_most_functions_are_short() -> None:
+    """A reader meets functions that fit on half a screen: the longest, and nine in ten."""
+    functions = [
+        length(node)
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    assert max(functions) <= LONGEST_FUNCTION
+    assert sorted(functions)[int(0.9 * len(functions))] <= NINE_IN_TEN
+
+
+def test_no_two_classes_have_the_same_name() -> None:
+    """A class is found by its name, so a name stands for one class."""
+    places: dict[str, list[str]] = {}
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(path.relative_to(ROOT / "src").as_posix())
+    several = {name: found for name, found in places.items() if len(found) > 1 and name not in SHARED_NAMES}
+    assert several == {}
 
 
 def test_python_files_of_tests_and_benchmarks_carry_the_licence() -> None:

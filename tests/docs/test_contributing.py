@@ -21,10 +21,10 @@ def test_an_algorithm_is_added_in_one_file(
     shutil.copytree(ROOT / "src", copy)  # compiled kernels come along
     blocks = read_blocks(PAGE)
     (shown,) = [block for block in blocks if block.language == "python"]
-    (copy / "shoal" / "algorithms" / "sorted_blocks.py").write_text(shown.text, encoding="utf-8")
+    (copy / "shoal" / "engine" / "algorithms" / "sorted_blocks.py").write_text(shown.text, encoding="utf-8")
     command = tmp_path / "bin" / "shoal"
     command.parent.mkdir()
-    command.write_text(f"#!{sys.executable}\nfrom shoal.cli import main\nmain()\n")
+    command.write_text(f"#!{sys.executable}\nfrom shoal.faces.cli import main\nmain()\n")
     command.chmod(0o755)
     reader.environment |= {"PYTHONPATH": str(copy), "PATH": f"{command.parent}:{reader.environment['PATH']}"}
     located = reader.type('python -c "import shoal; print(shoal.__file__)"')
@@ -38,7 +38,7 @@ def test_the_shown_file_keeps_the_house_rules(read_blocks: Callable[[Path], list
     """What newcomers copy is formatted and linted like the rest."""
     (shown,) = [block for block in read_blocks(PAGE) if block.language == "python"]
     (reader.folder / "shown.py").write_text(shown.text, encoding="utf-8")
-    given = f"--stdin-filename {ROOT}/src/shoal/algorithms/sorted_blocks.py - < shown.py"
+    given = f"--stdin-filename {ROOT}/src/shoal/engine/algorithms/sorted_blocks.py - < shown.py"
     printed = reader.type(f"ruff check {given} && ruff format --check {given}")
     assert reader.exit_code == 0, printed
 

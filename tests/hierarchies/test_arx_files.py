@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from shoal.hierarchies.building import build_hierarchy
 from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.hierarchies.level_files import even, read_levels, write_arx
+from shoal.hierarchies.level_files import even, read_levels, write_levels
 from shoal.hierarchies.review import review
 from shoal.tables.reading import Reading
 from shoal.tables.sources import read_table
@@ -77,7 +77,7 @@ def keeps_the_rules(rows: list[list[str]]) -> None:
 def test_trees_are_written_as_arx_reads_them(seed: int, tmp_path: Path) -> None:
     """Ragged trees, and roots of other names, come out even and under ``*``, with the same groups."""
     tree = random_tree(np.random.default_rng(seed), 2 + seed)
-    write_arx(tree, tmp_path / "tree.csv")
+    write_levels(even(tree), tmp_path / "tree.csv")
     rows = as_arx_reads(tmp_path / "tree.csv")
     keeps_the_rules(rows)
     assert read_levels(tmp_path / "tree.csv").rows() == rows == even(tree).rows()
@@ -96,7 +96,7 @@ labels = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc", "Z
 def test_awkward_labels_reach_arx(names: list[str], tmp_path_factory: pytest.TempPathFactory) -> None:
     """Separators and quotes inside labels survive its reader."""
     path = tmp_path_factory.mktemp("tree") / "tree.csv"
-    write_arx(Hierarchy.flat(names), path)
+    write_levels(even(Hierarchy.flat(names)), path)
     assert [row[0] for row in as_arx_reads(path)] == names
 
 
@@ -112,7 +112,7 @@ def test_published_trees_are_read_without_change(source: str, shared_data: Path,
         found = build_hierarchy(adult, column, "arx", file=str(path))
         assert len(review(tree, dict.fromkeys(adult.codes(column)[1], 1)).lacking) == GAPS.get((source, column), 0)
         assert review(found, dict.fromkeys(adult.codes(column)[1], 1)).covers
-        write_arx(tree, tmp_path / "again.csv")
+        write_levels(even(tree), tmp_path / "again.csv")
         keeps_the_rules(as_arx_reads(tmp_path / "again.csv"))
         if source == "arx":
             lines = path.read_text(encoding="utf-8").split()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shoal.errors import HierarchyError
+from shoal.ground.errors import HierarchyError
 from shoal.hierarchies.hierarchy import Hierarchy, check_covers
 from shoal.hierarchies.kinds.prefixes import prefix_hierarchy
 from tests.reference import losses as plain

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,30 +16,41 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal import catalog
-from shoal.errors import HierarchyError, PlanError, UnknownNameError
-from shoal.hierarchies.building import ROOM, build_hierarchy
+from shoal.ground import catalog
+from shoal.ground.errors import HierarchyError, PlanError, UnknownNameError
+from shoal.hierarchies.building import ROOM, build_from, build_hierarchy
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.kinds import similarity
-from shoal.hierarchies.kinds._protocol import Values
-from shoal.hierarchies.kinds.dates import date_hierarchy
-from shoal.hierarchies.kinds.equal_width import equal_width_hierarchy
-from shoal.hierarchies.kinds.frequency import frequency_hierarchy
 from shoal.hierarchies.kinds.mapping import mapping_hierarchy
-from shoal.hierarchies.kinds.nice_numbers import nice_numbers_hierarchy
 from shoal.hierarchies.kinds.prefixes import prefix_hierarchy
-from shoal.hierarchies.kinds.quantiles import quantile_hierarchy
 from shoal.hierarchies.level_files import write_levels
+from shoal.hierarchies.values import Values
+from shoal.tables.detecting import Found
+from shoal.tables.notation import Notation
 
 COLUMN = {"dates": "admission_date", "prefixes": "postcode", "equal_width": "age", "quantiles": "cost"}
-COLUMN |= {"nice_numbers": "age"}
+COLUMN |= {"nice_numbers": "age", "ages": "age", "icd10": "diagnosis", "us_states": "state", "isco08": "job"}
+COLUMN |= {"nace": "industry", "education": "school"}
 NUMERIC = ("equal_width", "quantiles", "nice_numbers")
+
+
+def tree_over(kind: str, texts: Iterable[str], counts: Sequence[int] | None = None, **settings: Any) -> Hierarchy:
+    """The tree of bare values."""
+    return build_from(Values.of(texts, counts), kind, settings)
 
 
 @pytest.fixture(scope="module")
 def patients() -> pl.DataFrame:
-    """A table of invented people."""
-    return shoal.synthetic_patients(600, seed=3)
+    """A table of invented people, with codes and words that public classifications know."""
+    random = np.random.default_rng(3)
+    coded = {
+        "state": "CA Texas 36 ME",
+        "job": "2211 5120 110 9333",
+        "industry": "C10.1 47 6201 A",
+        "school": "PhD 9th BA",
+    }
+    columns = {name: random.choice(words.split(), 600) for name, words in coded.items()}
+    return shoal.synthetic_patients(600, seed=3).with_columns(**{n: pl.Series(c) for n, c in columns.items()})
 
 
 @pytest.mark.parametrize("kind", catalog.names(ROOM))
@@ -66,7 +79,8 @@ def test_columns_with_trees_are_published_by_their_labels(kind: str, patients: p
     settings = {"file": str(tmp_path / "file.csv")} if kind in ("mapping", "arx") else {}
     column = COLUMN.get(kind, "nationality")
     tree = build_hierarchy(patients, column, kind, **settings)
-    release = shoal.anonymize(patients, k=5, quasi_identifiers=[column], hierarchies={column: tree}, method="mondrian")
+    roles = {"quasi_identifiers": [column], "rest": "drop"}
+    release = shoal.anonymize(patients, k=5, hierarchies={column: tree}, method="mondrian", **roles)
     assert set(release.table[column].drop_nulls().cast(pl.String)) <= set(tree.labels)
 
 
@@ -116,24 +130,24 @@ def test_ranges_hold_what_is_below_them(kind: str, numbers: list[float]) -> None
 
 def test_nice_numbers_are_nice() -> None:
     """Ages fall into fives, tens and fifties."""
-    rows = nice_numbers_hierarchy([str(age) for age in range(17, 91)]).rows()
+    rows = tree_over("nice_numbers", [str(age) for age in range(17, 91)]).rows()
     assert rows[0] == ["17", "[15, 19]", "[10, 19]", "[0, 49]", "*"]
-    reals = nice_numbers_hierarchy(["0.12", "0.38", "0.7", "1.4"], width=0.5)
+    reals = tree_over("nice_numbers", ["0.12", "0.38", "0.7", "1.4"], width=0.5)
     assert reals.rows()[0] == ["0.12", "[0, 0.5)", "[0, 1)", "*"]
     with pytest.raises(PlanError, match="no nice number"):
-        nice_numbers_hierarchy(["1", "2"], width=7)
+        tree_over("nice_numbers", ["1", "2"], width=7)
 
 
 def test_borders_that_floats_miss() -> None:
     """0.3 belongs into [0.3, 0.4), although 0.3 / 0.1 is a little less than 3."""
-    rows = {row[0]: row for row in equal_width_hierarchy(["0.1", "0.3", "0.35", "0.7"], width=0.1).rows()}
+    rows = {row[0]: row for row in tree_over("equal_width", ["0.1", "0.3", "0.35", "0.7"], width=0.1).rows()}
     assert rows["0.3"][1] == rows["0.35"][1] == "[0.3, 0.4)"
 
 
 def test_quantiles_hold_equally_many_rows() -> None:
     """Sixteen values of very different frequency, four ranges of a quarter each, then halves."""
     counts = [1] * 12 + [12, 12, 12, 0]
-    tree = quantile_hierarchy([str(10 + one) for one in range(16)], counts, groups=4)
+    tree = tree_over("quantiles", [str(10 + one) for one in range(16)], counts, groups=4)
     assert tree.rows()[0] == ["10", "[10, 21]", "[10, 22]", "*"]
     assert tree.rows()[13][1] == "23"
 
@@ -149,7 +163,7 @@ def test_text_is_no_number(kind: str, patients: pl.DataFrame) -> None:
 
 def test_a_decimal_comma_stays_one() -> None:
     """Labels are written with the mark of the table, and parted by a semicolon then."""
-    values = Values(("0,5", "0,75", "7,25"), np.ones(3, dtype=np.int64), decimal=",")
+    values = Values(("0,5", "0,75", "7,25"), np.ones(3, dtype=np.int64), found=Found(Notation(",")))
     module = catalog.load(ROOM, "nice_numbers")
     assert module.build(values, module.Parameters(0.5)).rows()[0][1] == "[0,5; 1)"
 
@@ -157,7 +171,7 @@ def test_a_decimal_comma_stays_one() -> None:
 def test_too_narrow_ranges_are_refused() -> None:
     """A width that would make billions of ranges is a mistake."""
     with pytest.raises(HierarchyError, match="too many"):
-        equal_width_hierarchy(["1", "1e12"], width=1e-3)
+        tree_over("equal_width", ["1", "1e12"], width=1e-3)
 
 
 # -- dates and codes -----------------------------------------------------------------------------------------
@@ -165,22 +179,22 @@ def test_too_narrow_ranges_are_refused() -> None:
 
 def test_dates_follow_the_calendar() -> None:
     """Day, month, quarter, year, decade; moments become days first."""
-    assert date_hierarchy(["1999-12-31", "2000-01-01", "2000-02-01", "2023-05-17"]).rows() == [
+    assert tree_over("dates", ["1999-12-31", "2000-01-01", "2000-02-01", "2023-05-17"]).rows() == [
         ["1999-12-31", "1999-Q4", "1999", "1990s", "*"],
         ["2000-01-01", "2000-Q1", "2000", "2000s", "*"],
         ["2000-02-01", "2000-Q1", "2000", "2000s", "*"],
         ["2023-05-17", "2023-Q2", "2023", "2020s", "*"],
     ]
-    moments = date_hierarchy(["2023-05-17 08:00:00", "2023-05-17 09:30:00", "2023-05-18 08:00:00"], ["day", "month"])
-    assert moments.rows()[0] == ["2023-05-17 08:00:00", "2023-05-17", "*"]
+    moments = ["2023-05-17 08:00:00", "2023-05-17 09:30:00", "2023-05-18 08:00:00"]
+    assert tree_over("dates", moments, levels=["day", "month"]).rows()[0] == ["2023-05-17 08:00:00", "2023-05-17", "*"]
 
 
 def test_dates_refuse_others() -> None:
     """No dates, and no such level."""
     with pytest.raises(HierarchyError, match="no dates"):
-        date_hierarchy(["17.05.2023"])
+        tree_over("dates", ["17.05.2023"])
     with pytest.raises(PlanError, match="no such level"):
-        date_hierarchy(["2023-05-17"], ["week"])
+        tree_over("dates", ["2023-05-17"], levels=["week"])
 
 
 def test_prefixes_of_chosen_lengths() -> None:
@@ -195,9 +209,9 @@ def test_prefixes_of_chosen_lengths() -> None:
 
 def test_rare_values_are_merged() -> None:
     """What is rarer than the share is in one group, whose name no value has."""
-    tree = frequency_hierarchy(["a", "other", "c", "d"], [90, 6, 3, 1], least=0.05)
+    tree = tree_over("frequency", ["a", "other", "c", "d"], [90, 6, 3, 1], least=0.05)
     assert tree.rows() == [["a", "*"], ["other", "*"], ["c", "other (2)", "*"], ["d", "other (2)", "*"]]
-    assert frequency_hierarchy(["a", "b"], [99, 1]).is_flat
+    assert tree_over("frequency", ["a", "b"], [99, 1]).is_flat
 
 
 def test_similar_values_are_put_together() -> None:

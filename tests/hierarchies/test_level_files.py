@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.errors import HierarchyError
+from shoal.ground.errors import HierarchyError
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.level_files import read_levels, write_levels
 from tests.strategies import random_tree

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
+import polars as pl
 import pytest
 
-from shoal.errors import HierarchyError
+import shoal
+from shoal.ground.errors import HierarchyError
 from shoal.hierarchies import editing
 from shoal.hierarchies.drawing import draw
 from shoal.hierarchies.hierarchy import Hierarchy
@@ -100,3 +103,14 @@ def test_edits_that_make_no_tree(change, words: str) -> None:
     with pytest.raises(HierarchyError, match=words) as raised:
         change()
     assert len(raised.value.parts()) == 5
+
+
+def test_values_without_a_group_are_told(tmp_path: Path) -> None:
+    """A mapping that leaves values out is told by their number, in Python as a warning."""
+    pairs = tmp_path / "groups.csv"
+    pairs.write_text("Spain;Europe\nItaly;Europe\n")
+    frame = pl.DataFrame({"country": ["Spain", "Italy", "Chile", "Peru"]})
+    with pytest.warns(UserWarning, match="2 of the 4 values"):
+        tree = shoal.build_hierarchy(frame, "country", "mapping", file=str(pairs))
+    assert review(tree).ungrouped == 2
+    assert any("in no group" in said for said in review(tree).shape())

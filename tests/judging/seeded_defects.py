@@ -46,6 +46,7 @@ def people() -> pl.DataFrame:
 
 
 ROLES: dict[str, Any] = {
+    "insensitive": ["visits"],
     "quasi_identifiers": ["age", "sex", "work", "region"],
     "sensitive": ["disease", "pulse"],
     "identifiers": ["name"],
@@ -347,6 +348,18 @@ def a_column_nobody_planned(whole: Released, _: Path) -> Released:
     return _changed(whole, pl.Series("score", np.random.default_rng(1).integers(0, 3, ROWS)), beside=True)
 
 
+def objects_as_text(whole: Released, _: Path) -> Released:
+    """A column of JSON objects, each with the name of a person."""
+    cells = [f'{{"name": "anna {number % 60}", "calls": [1, 2, 3]}}' for number in range(len(whole.table))]
+    return _changed(whole, pl.Series("more", cells))
+
+
+def elements_as_text(whole: Released, _: Path) -> Released:
+    """The same as XML."""
+    cells = [f"<person><name>anna {number % 60}</name></person>" for number in range(len(whole.table))]
+    return _changed(whole, pl.Series("more", cells))
+
+
 # -- files -------------------------------------------------------------------------------------------------------
 
 
@@ -357,11 +370,72 @@ def a_byte_order_mark(whole: Released, place: Path) -> Released:
     return replace(whole, path=path)
 
 
+def blanks_around_some_fields(whole: Released, place: Path) -> Released:
+    """A CSV file in which every seventh line has a blank before its last field, which is no quasi-identifier."""
+    path = place / "table.csv"
+    lines = whole.table.write_csv().splitlines()
+    marked = [", ".join(line.rsplit(",", 1)) if number % 7 == 1 else line for number, line in enumerate(lines)]
+    path.write_text("\n".join(marked) + "\n")
+    return replace(whole, path=path)
+
+
+def two_spellings_of_a_number(whole: Released, _: Path) -> Released:
+    """Whole pulses with and without a point, as text."""
+    pulse = whole.table["pulse"].round(0).cast(pl.Int64).cast(pl.String)
+    odd = pl.Series(np.arange(len(pulse)) % 2 == 1)
+    return _changed(whole, (pulse + ".0").zip_with(odd, pulse).alias("pulse"))
+
+
 def notes_in_the_file(whole: Released, place: Path) -> Released:
     """A Parquet file with a note of where it came from."""
     path = place / "table.parquet"
     whole.table.write_parquet(path, metadata={"source": "a folder"})
     return replace(whole, path=path)
+
+
+def a_hidden_sheet(whole: Released, place: Path) -> Released:
+    """A workbook with a second sheet that nobody sees."""
+    import xlsxwriter
+
+    path = place / "table.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet("table")
+        for column, name in enumerate(whole.table.columns):
+            sheet.write_column(0, column, [name, *whole.table[name].to_list()])
+        book.add_worksheet("original").hide()
+    return replace(whole, path=path)
+
+
+def an_author_of_the_workbook(whole: Released, place: Path) -> Released:
+    """A workbook that tells who made it."""
+    path = a_hidden_sheet(whole, place).path
+    import xlsxwriter
+
+    assert path is not None
+    with xlsxwriter.Workbook(path) as book:
+        book.set_properties({"author": "Anna"})
+        sheet = book.add_worksheet("table")
+        for column, name in enumerate(whole.table.columns):
+            sheet.write_column(0, column, [name, *whole.table[name].to_list()])
+    return replace(whole, path=path)
+
+
+def a_category_of_a_row_left_out(whole: Released, place: Path) -> Released:
+    """A type that lists a value which no row has any more."""
+    diseases = [*whole.table["disease"].unique().sort(), "rare"]
+    return replace(whole, table=whole.table.cast({"disease": pl.Enum(diseases)}))
+
+
+def a_name_that_is_a_date_of_birth(whole: Released, place: Path) -> Released:
+    """A column that is called by a cell."""
+    return replace(whole, table=whole.table.with_columns((pl.col("visits") * 3).alias("1984-02-29")))
+
+
+def a_workbook_of_an_old_form(whole: Released, place: Path) -> Released:
+    """A file whose container nobody looks into."""
+    path = a_hidden_sheet(whole, place).path
+    assert path is not None
+    return replace(whole, path=path.rename(path.with_suffix(".xls")))
 
 
 def a_row_added_after_the_release(whole: Released, place: Path) -> Released:
@@ -426,7 +500,19 @@ DEFECTS: dict[Defect, tuple[str, str]] = {
     a_column_twice: ("duplicate_columns", "'disease', 'diagnosis' hold the same cells"),
     a_column_nobody_planned: ("unexpected_columns", "'score' is not in the original"),
     a_byte_order_mark: ("file_marks", "begins with a byte-order mark"),
+    blanks_around_some_fields: ("byte_variants", "'visits' has 35 cells that are written in another way"),
+    two_spellings_of_a_number: (
+        "label_variants",
+        "look-alike letters or digits, which makes classes look more diverse",
+    ),
+    objects_as_text: ("nested_text", "'more' holds several values per cell"),
+    elements_as_text: ("nested_text", "'more' holds several values per cell"),
     notes_in_the_file: ("file_marks", "carries 1 notes"),
+    a_hidden_sheet: ("container_extras", "holds 1 other sheet, 1 of them hidden"),
+    an_author_of_the_workbook: ("container_notes", "tells in its properties: creator"),
+    a_category_of_a_row_left_out: ("unseen_values", "the type of column 'disease' lists 1 value that no cell shows"),
+    a_name_that_is_a_date_of_birth: ("header_cells", "looks like data, not like a name"),
+    a_workbook_of_an_old_form: ("unopened_files", "is a workbook of a form that is not looked into"),
     a_row_added_after_the_release: ("release folder", "table.csv is not the file that was released"),
     a_report_that_is_gone: ("release folder", "report.html is missing"),
 }

@@ -6,10 +6,10 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from shoal.errors import PlanError, TableError
-from shoal.judging import check, check_again
-from shoal.plan import Plan
-from shoal.privacy_models._protocol import Finding, Verdict
+from shoal.ground.errors import PlanError, TableError
+from shoal.judging.checking import check, check_again
+from shoal.judging.verdicts import Finding, Verdict
+from shoal.plan.plan import Plan
 from shoal.tables.table import Table
 
 FOREIGN = {

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.errors import TableError
+from shoal.ground.errors import TableError
 from shoal.tables import equivalence_classes
 from shoal.tables.equivalence_classes import class_sizes, classes, has_missing, wildcard_class_sizes
 from shoal.tables.table import Table

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal.judging import check
-from shoal.leaks._labels import span_of
-from shoal.privacy_models._protocol import Leak
+from shoal.judging.checking import check
+from shoal.judging.labels.lines import span_of
+from shoal.judging.verdicts import Leak
 from shoal.tables.table import Table
 
 ODD = [
@@ -79,7 +79,7 @@ def test_no_table_makes_a_search_fail_or_quote_a_cell(seed: int) -> None:
 
 def test_a_search_that_fails_is_told_and_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     """The words of an unforeseen failure may quote cells and are withheld."""
-    from shoal.leaks import sorted_rows
+    from shoal.judging.leaks import sorted_rows
 
     def fail(scene: object) -> None:
         raise ValueError("a private cell")
@@ -152,3 +152,11 @@ def test_private_numbers_may_all_differ() -> None:
     assert [(leak.kind, leak.severity) for leak in leaks(numbers)] == [("singular_values", "information")]
     names = {"age": ["x"] * 40, "disease": random.permutation(["flu"] * 20 + ["cold"] * 19 + ["rabies"])}
     assert warned(names) == ["singular_values"]
+
+
+@pytest.mark.parametrize(("label", "broken"), [("[3, many]", False), ("[3, 1]", True), ("[3, many", True)])
+def test_a_range_of_ordered_values_may_end_in_a_name(label: str, broken: bool) -> None:
+    """Only what no order can mean is told as broken: numbers the wrong way round, brackets that do not close."""
+    table = Table.of(pl.DataFrame({"grade": ["[1, 2]", "4", "5", label] * 3}))
+    verdict = check(table, quasi_identifiers=["grade"], kinds={"grade": "ordered"})
+    assert any(leak.kind == "malformed_labels" for leak in verdict.leaks) is broken

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.judging import check, measure
-from shoal.plan import Plan
+from shoal.judging.checking import check, measure
+from shoal.plan.plan import Plan
 from shoal.tables.table import Table
 
 LOSSES = ["il", "ncp", "eloss", "lm"]
@@ -59,6 +59,7 @@ def released(table: pl.DataFrame | Table, render: str, missing: str = "own", for
         quasi_identifiers=QUASI_IDENTIFIERS,
         hierarchies={"tree": TREE},
         kinds={"size": "ordered", "code": "text-prefix"},
+        orders={"size": ["S", "M, or so", "L", "XL"]},
         render=render,
         missing=missing,
         formulas=formulas,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.judging import check
+from shoal.judging.checking import check
 from shoal.releases.folder import read_release
 from tests.judging.seeded_defects import DEFECTS, Defect, Released, good, people, release, with_original
 
@@ -67,7 +67,7 @@ def test_good_files_raise_no_alarm(format: str, tmp_path: Path) -> None:
 
 def test_there_are_enough_defects() -> None:
     """Twenty-five at least, of every kind of leak that is warned about."""
-    from shoal import catalog
+    from shoal.ground import catalog
 
     informing = {"homogeneous_classes", "insensitive_columns", "overlapping_labels"}
     assert len(DEFECTS) >= 25

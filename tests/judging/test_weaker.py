@@ -11,10 +11,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal.judging import check_boxes, check_subtables, joint_classes, measure, private_values, row_losses
-from shoal.plan import Plan
-from shoal.privacy_models._boxes import Rings
-from shoal.privacy_models._protocol import Finding, Verdict
+from shoal.judging.boxes import Rings, check_boxes, private_values, row_losses
+from shoal.judging.checking import measure
+from shoal.judging.subtables import check_subtables, joint_classes
+from shoal.judging.verdicts import Finding, Verdict
+from shoal.plan.plan import Plan
 from shoal.tables.table import Table
 
 PLAN = Plan.of(2, quasi_identifiers=["age", "town"], sensitive=["disease"], identifiers=["name"])
@@ -56,6 +57,32 @@ def test_the_join_is_audited() -> None:
     }
     same = [np.array([0, 1, 2, 3]), np.array([0, 1, 2, 3])]
     assert joint_classes([AGE, TOWN], PLAN, same).tolist() == [0, 0, 1, 1]
+
+
+def test_a_model_is_judged_in_every_sub_table() -> None:
+    """A class of one private value breaks l-diversity in its sub-table, which is named; the others hold."""
+    plan = replace(PLAN, models={"l_diversity": {"kind": "distinct", "l": 2}})
+    verdict = check_subtables([AGE, TOWN], plan, ROWS)
+    assert [one.holds for one in verdict.findings if one.model == "l_diversity"] == [True, False]
+    assert not verdict.holds
+    assert "sub-table 2 (town): l = 1" in str(verdict)
+
+
+def test_a_model_about_nothing_that_is_shown_does_not_hold() -> None:
+    """Sub-tables without the private column were judged by nobody."""
+    plan = replace(PLAN, models={"l_diversity": {"kind": "distinct", "l": 2}})
+    verdict = check_subtables([AGE.without(["disease"]), TOWN.without(["disease"])], plan)
+    assert of(verdict, "l_diversity").holds is False
+
+
+def test_the_audit_counts_whose_private_value_the_join_tells() -> None:
+    """Joined rows that are alone, or all alike in private, are known for certain."""
+    same = [np.array([0, 1, 2, 3]), np.array([0, 1, 2, 3])]
+    town = Table(pl.DataFrame({"town": ["*", "*", "x", "x"], "disease": ["a", "b", "b", "b"]}))
+    age = Table(AGE.frame.with_columns(disease=pl.Series(["a", "b", "b", "b"])))
+    joint = of(check_subtables([age, town], PLAN, same), "k_joint")
+    assert joint.figures["rows_of_one_private_value"] == 2
+    assert "2 in one that shows a single private value" in joint.statement
 
 
 def test_without_the_rows_the_join_is_not_guessed() -> None:
@@ -131,7 +158,7 @@ def judged(table: Table, secret: Rings, **others: Any) -> Verdict:
 
 
 def test_boxes_that_fit_hold() -> None:
-    """Two records in each box, each record in two boxes, one shift per ring."""
+    """Two records in each box, each record in two boxes, every row lent to from its box."""
     verdict = judged(boxed(), rings())
     assert verdict.holds
     assert of(verdict, "boxes").figures == {
@@ -171,11 +198,11 @@ def test_missing_may_match_anything() -> None:
 
 @pytest.mark.parametrize(
     "lenders",
-    [(0, 1, 2, 3, 5, 4, 6), (1, 0, 2, 3, 5, 4, 6), (3, 1, 0, 2, 5, 4, 6), (2, 1, 0, 4, 6, 3, 5)],
-    ids=["mixed shifts", "shift of two", "another ring", "shift of two in the second ring"],
+    [(1, 0, 2, 3, 5, 4, 6), (3, 1, 0, 2, 5, 4, 6), (2, 1, 0, 4, 6, 3, 5)],
+    ids=["two places away", "another ring", "two places away in the second ring"],
 )
-def test_a_pairing_that_is_no_shift_is_found(lenders: tuple[int, ...]) -> None:
-    """Rows must lend from their own ring, all by the same shift below k."""
+def test_a_lender_from_outside_the_box_is_found(lenders: tuple[int, ...]) -> None:
+    """Rows must lend from one of the k records of their box."""
     assert not of(judged(boxed(), rings(lenders)), "lenders").holds
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from shoal.encoding.encoded import Encoded
-from shoal.requirements import Rule
+from shoal.engine.encoding.encoded import Encoded
+from shoal.ground.requirements import Rule
+from tests.reference import pools as plain
 from tests.reference import rules as by_definition
 from tests.reference.growing import labels
 from tests.reference.losses import Loss, Point, hull, ticks
 
 Group = list[int]
 Centre = tuple[Point, Point]
+Split = tuple[Group, Group]
 
 
 class Measure(Loss):
@@ -68,7 +70,7 @@ class Measure(Loss):
 def binary_k_means(
     encoded: Encoded,
     k: int,
-    order: Sequence[int],
+    order: Sequence[int] = (),
     *,
     names: str = "ordered",
     rounds: int = 15,
@@ -76,70 +78,98 @@ def binary_k_means(
     seeds: str = "random",
     rules: Sequence[Rule] = (),
     place: Sequence[int] = (),
+    seed: int = 0,
 ) -> list[int]:
-    """Class of each record; ``place`` is the place of each record on the Hilbert curve."""
-    measure = Measure(encoded, names == "ordered")
-    waiting, classes = [list(order)], []
+    """Class of each record; ``place`` is the place of each record on the Hilbert curve.
+
+    In the given order, or with dice of the given seed.
+    """
+    measure, dice = Measure(encoded, names == "ordered"), None if len(order) else Dice(seed)
+    waiting, classes = [list(order) or list(range(len(encoded)))], []
     while waiting:
         group = waiting.pop()
-        found = None
+        best = None
         if len(group) >= 2 * k:
-            splits = [
-                split
-                for start in range(restarts + 1)
-                for split in candidates(measure, group, k, rounds, _seeds(measure, group, start, seeds))
-            ]
-            ranked = [(not all(obeys(side, rules) for side in one), ticks(_cost(measure, one))) for one in splits]
-            best = min(range(len(splits)), key=lambda number: (ranked[number], number))
-            found = None if ranked[best][0] else splits[best]
-        if found:
-            waiting += [found[1], found[0]]
-        elif len(group) >= 2 * k:
+            for split in candidates(measure, group, k, rounds, restarts, seeds, dice):
+                rank = not all(obeys(side, rules) for side in split), ticks(_cost(measure, split))
+                best = (rank, split) if best is None or rank < best[0] else best
+                if best[0] == (False, 0):
+                    break
+        if best and not best[0][0]:
+            waiting += [best[1][1], best[1][0]]
+        elif best:
             classes += deal(sorted(group), k, rules, place)
         else:
             classes.append(group)
-    return labels(classes, len(order))
+    return labels(classes, len(encoded))
 
 
-def _seeds(measure: Measure, group: Group, start: int, seeds: str) -> tuple[int, int]:
+class Dice(plain.Dice):
+    """Numbers below a limit; the state is taken as it is."""
+
+    def __init__(self, seed: int) -> None:
+        self.x = seed
+
+    def below(self, limit: int) -> int:
+        """One of so many numbers."""
+        return ((self.draw() >> 22) * limit) >> 31
+
+
+def _seeds(measure: Measure, group: Group, start: int, seeds: str, dice: Dice | None) -> tuple[int, int]:
+    size = len(group)
     if seeds == "far":
-        one = measure.furthest(group, group[start % len(group)])
+        drawn = dice.below(size) if dice else 0
+        one = measure.furthest(group, group[(start + drawn) % size])
         return one, measure.furthest(group, one)
-    return group[2 * start % len(group)], group[(2 * start + 1) % len(group)]
+    first = (2 * start + (dice.below(size) if dice else 0)) % size
+    return group[first], group[(first + 1 + (dice.below(size - 1) if dice else 0)) % size]
 
 
-def _cost(measure: Measure, split: tuple[Group, Group]) -> float:
+def _cost(measure: Measure, split: Split) -> float:
     return measure.cost(split[0]) + measure.cost(split[1])
 
 
 def candidates(
-    measure: Measure, group: Group, k: int, rounds: int, seeds: tuple[int, int]
-) -> list[tuple[Group, Group]]:
-    """The splits of all rounds from two records on."""
+    measure: Measure, group: Group, k: int, rounds: int, restarts: int, seeds: str, dice: Dice | None
+) -> Iterator[Split]:
+    """The splits of all rounds of all starts."""
     points = measure.points
-    centres = [(points[row], points[row]) for row in seeds]
-    splits = []
-    for _ in range(rounds):
-        sides: tuple[Group, Group] = ([], [])
-        for row in group:
-            one, other = (ticks(measure.gap(row, centre)) for centre in centres)
-            second = other < one or (one == other and len(sides[1]) < len(sides[0]))
-            sides[second].append(row)
-        small = len(sides[1]) < len(sides[0])
-        own, other_centre = centres[small], centres[not small]
+    for start in range(restarts + 1):
+        centres = [(points[row], points[row]) for row in _seeds(measure, group, start, seeds, dice)]
+        for _ in range(rounds):
+            sides = _distributed(measure, group, centres, dice)
+            sides = _borrowed(measure, group, k, centres, sides)
+            yield sides
+            centres = [measure.centre(side) for side in sides]
 
-        def regret(row: int, own: Centre = own, other: Centre = other_centre) -> tuple[int, int, int]:
-            near = measure.gap(row, own)
-            return ticks(near - measure.gap(row, other)), ticks(near), row
 
-        lacking = max(0, k - len(sides[small]))
-        moved = set(sorted(sides[not small], key=regret)[:lacking])
-        member = {row: (row in sides[small]) or row in moved for row in group}
-        whole = [row for row in group if member[row]], [row for row in group if not member[row]]
-        sides = (whole[1], whole[0]) if small else whole
-        splits.append(sides)
-        centres = [measure.centre(side) for side in sides]
-    return splits
+def _distributed(measure: Measure, group: Group, centres: list[Centre], dice: Dice | None) -> list[set[int]]:
+    """Each record, in a new order, to the nearer centre, on a tie to the smaller side so far, then the first."""
+    near = {row: [ticks(measure.gap(row, centre)) for centre in centres] for row in group}
+    ties = sum(one == other for one, other in near.values())
+    visits, sides = list(group), [set[int](), set[int]()]
+    for place in range(len(visits)):
+        if dice and ties > 0:
+            other = place + dice.below(len(visits) - place)
+            visits[place], visits[other] = visits[other], visits[place]
+        row = visits[place]
+        one, other = near[row]
+        ties -= one == other
+        sides[other < one or (one == other and len(sides[1]) < len(sides[0]))].add(row)
+    return sides
+
+
+def _borrowed(measure: Measure, group: Group, k: int, centres: list[Centre], sides: list[set[int]]) -> Split:
+    """A side of fewer than k takes the records that regret it least; both in the order of the group."""
+    small = len(sides[1]) < len(sides[0])
+
+    def regret(row: int) -> tuple[int, int, int]:
+        near = measure.gap(row, centres[small])
+        return ticks(near - measure.gap(row, centres[not small])), ticks(near), row
+
+    moved = sorted(sides[not small], key=regret)[: max(0, k - len(sides[small]))]
+    second = sides[1] | set(moved) if small else sides[1] - set(moved)
+    return [row for row in group if row not in second], [row for row in group if row in second]
 
 
 # -- private values ----------------------------------------------------------------------------------------------

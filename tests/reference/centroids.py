@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from shoal.encoding.encoded import Encoded, EncodedColumn
+from shoal.engine.encoding.encoded import Encoded, EncodedColumn
 from shoal.hierarchies.hierarchy import Hierarchy
 from tests.reference.growing import labels
 from tests.reference.losses import Point, below, common_ancestor, range_loss, ticks, up

@@ -5,32 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from shoal.encoding.encoded import Encoded
-from tests.reference.growing import labels
-from tests.reference.losses import Loss, Point, grow, hull, ticks
+from shoal.engine.encoding.encoded import Encoded
+from tests.reference.growing import increase, labels
+from tests.reference.losses import Loss, Point, even_ticks, hull, ticks
 
 Classes = list[list[int]]
 
 
-def increase(loss: Loss, lo: Point, hi: Point, size: int, point: Point) -> int:
-    """By how much the total loss of a class grows with one more record: its new loss, and what the others pay."""
-    low, high = grow(lo, hi, point)
-    after = growth = 0.0
-    for j in range(len(lo)):
-        after += loss.term(j, low[j], high[j])
-        growth += loss.term(j, low[j], high[j]) - loss.term(j, lo[j], hi[j])
-    return ticks(after + size * growth)
-
-
-def saving(loss: Loss, points: Sequence[Point], members: Sequence[int], row: int) -> int:
+def saving(loss: Loss, points: Sequence[Point], members: Sequence[int], row: int) -> float:
     """By how much the total loss of a class falls if a record leaves: its loss, and what the others need not pay."""
     lo, hi = hull([points[one] for one in members])
     low, high = hull([points[one] for one in members if one != row])
-    before = shrink = 0.0
+    before = shrink = 0  # stays exact with fractions
     for j in range(len(lo)):
         before += loss.term(j, lo[j], hi[j])
         shrink += loss.term(j, lo[j], hi[j]) - loss.term(j, low[j], high[j])
-    return ticks(before + (len(members) - 1) * shrink)
+    return before + (len(members) - 1) * shrink
 
 
 def by_values(encoded: Encoded) -> list[int]:
@@ -39,9 +29,9 @@ def by_values(encoded: Encoded) -> list[int]:
     return sorted(range(len(points)), key=lambda row: (points[row], row))
 
 
-def systematic_pass(encoded: Encoded, k: int, offsets: Sequence[int]) -> Classes:
+def systematic_pass(encoded: Encoded, k: int, offsets: Sequence[int], by: type[Loss] = Loss) -> Classes:
     """Seeds at a place of each block of k sorted records; the others join in sorted order where it costs least."""
-    loss, points = Loss(encoded), encoded.points.tolist()
+    loss, points = by(encoded), encoded.points.tolist()
     order = by_values(encoded)
     seeds = [order[block * k + offsets[block % len(offsets)]] for block in range(len(points) // k)]
     classes = [[seed] for seed in seeds]
@@ -55,20 +45,27 @@ def _join(loss: Loss, points: Sequence[Point], classes: Classes, open_to: Iterab
     increases = []
     for number in open_to:
         lo, hi = hull([points[one] for one in classes[number]])
-        increases.append((increase(loss, lo, hi, len(classes[number]), points[row]), number))
+        increases.append((ticks(increase(loss, lo, hi, len(classes[number]), points[row])), number))
     classes[min(increases)[1]].append(row)
 
 
-def systematic(encoded: Encoded, k: int, offsets: Sequence[int], rebalance: str) -> list[int]:
+def systematic(
+    encoded: Encoded, k: int, offsets: Sequence[int], rebalance: str, by: type[Loss] = Loss
+) -> list[int]:  # fmt: skip
     """Kabir, Wang and Bertino 2011, in our reading."""
-    classes = systematic_pass(encoded, k, offsets)
-    (level_net if rebalance == "net" else level_arrival)(encoded, classes, k)
+    classes = systematic_pass(encoded, k, offsets, by)
+    (level_net if rebalance == "net" else level_arrival)(encoded, classes, k, by)
     return labels(classes, len(encoded))
 
 
-def level_net(encoded: Encoded, classes: Classes, k: int) -> list[tuple[int, int, float]]:
-    """While a class is too small: of all moves from too large classes the one that changes the total loss least."""
-    loss, points, moves = Loss(encoded), encoded.points.tolist(), []
+def level_net(
+    encoded: Encoded, classes: Classes, k: int, by: type[Loss] = Loss
+) -> list[tuple[int, int, float]]:  # fmt: skip
+    """While a class is too small: of all moves from too large classes the one that changes the total loss least.
+
+    What a move changes is what is paid less what is saved, rounded once.
+    """
+    loss, points, moves = by(encoded), encoded.points.tolist(), []
     while any(len(members) < k for members in classes):
         hulls = [hull([points[row] for row in members]) for members in classes]
         short = [number for number, members in enumerate(classes) if len(members) < k]
@@ -77,18 +74,18 @@ def level_net(encoded: Encoded, classes: Classes, k: int) -> list[tuple[int, int
             for row in members if len(members) > k else ():
                 saved = saving(loss, points, members, row)
                 for target in short:
-                    paid = increase(loss, *hulls[target], len(classes[target]), points[row])
-                    candidates.append((paid - saved, row, target, source))
-        net, row, target, source = min(candidates)
+                    net = increase(loss, *hulls[target], len(classes[target]), points[row]) - saved
+                    candidates.append((even_ticks(net, 2 * k * loss.largest), row, target, source, net))
+        _, row, target, source, net = min(candidates)
         classes[source].remove(row)
         classes[target].append(row)
-        moves.append((row, target, net / 1e12))
+        moves.append((row, target, net))
     return moves
 
 
-def level_arrival(encoded: Encoded, classes: Classes, k: int) -> None:
+def level_arrival(encoded: Encoded, classes: Classes, k: int, by: type[Loss] = Loss) -> None:
     """Members after the k-th leave; in the order in which they came, each joins a class below k, or else any."""
-    loss, points = Loss(encoded), encoded.points.tolist()
+    loss, points = by(encoded), encoded.points.tolist()
     extras = {row for members in classes for row in members[k:]}
     for members in classes:
         del members[k:]

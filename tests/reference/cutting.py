@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shoal.encoding.encoded import Encoded, EncodedColumn
+from shoal.engine.encoding.encoded import Encoded, EncodedColumn
 from tests.reference.growing import labels
 from tests.reference.losses import below, common_ancestor, range_loss, ticks, up
 

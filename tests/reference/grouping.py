@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from shoal.encoding.encoded import Encoded
+from shoal.engine.encoding.encoded import Encoded
 from tests.reference.growing import cheapest, labels
 from tests.reference.losses import Loss, Point, grow, hull, ticks
 

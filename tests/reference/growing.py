@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from shoal.encoding.encoded import Encoded
+from shoal.engine.encoding.encoded import Encoded
 from tests.reference.losses import Loss, Point, grow, hull, ticks
 
 
@@ -40,9 +40,18 @@ def place_leftovers(loss: Loss, points: Sequence[Point], classes: list[list[int]
         increases = []
         for number, members in enumerate(classes):
             lo, hi = hull([points[one] for one in members])
-            after = (len(members) + 1) * loss.grown(lo, hi, points[row])
-            increases.append((ticks(after - len(members) * loss.of(lo, hi)), number))
+            increases.append((ticks(increase(loss, lo, hi, len(members), points[row])), number))
         classes[min(increases)[1]].append(row)
+
+
+def increase(loss: Loss, lo: Point, hi: Point, size: int, point: Point) -> float:
+    """By how much the total loss of a class grows with one more record: its new loss, and what the others pay."""
+    low, high = grow(lo, hi, point)
+    after = growth = 0  # stays exact with fractions
+    for j in range(len(lo)):
+        after += loss.term(j, low[j], high[j])
+        growth += loss.term(j, low[j], high[j]) - loss.term(j, lo[j], hi[j])
+    return after + size * growth
 
 
 def k_member(encoded: Encoded, k: int, start: int, seed_rule: str) -> list[int]:

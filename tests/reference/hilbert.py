@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from shoal.encoding.encoded import Encoded
+from shoal.engine.encoding.encoded import Encoded
 from shoal.hierarchies.hierarchy import Hierarchy
 from tests.reference.growing import labels
 from tests.reference.losses import Loss, Point, hull, node_loss, ticks

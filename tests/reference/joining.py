@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shoal.encoding.encoded import Encoded
+from shoal.engine.encoding.encoded import Encoded
 from shoal.hierarchies.hierarchy import Hierarchy
 from tests.reference.growing import labels
 from tests.reference.hilbert import cell, cuts, key

@@ -7,9 +7,9 @@ import math
 from collections.abc import Sequence
 from itertools import combinations
 
-from shoal.encoding.encoded import Encoded, EncodedColumn
+from shoal.engine.encoding.encoded import Encoded, EncodedColumn
 from tests.reference.growing import labels
-from tests.reference.losses import ticks
+from tests.reference.losses import ticks, whole
 
 
 def linkage(encoded: Encoded, k: int, link: str, stop: str, scale: str, distance: str) -> list[int]:
@@ -22,7 +22,7 @@ def linkage(encoded: Encoded, k: int, link: str, stop: str, scale: str, distance
     def apart(one: int, other: int) -> int:
         pairs = [far[a][b] for a in classes[one] for b in classes[other]]
         if link == "average":
-            return math.floor(math.fsum(pairs) / len(pairs) * 1e9 + 0.5)
+            return whole(math.fsum(pairs) / len(pairs) * 1e9)
         return ticks(min(pairs) if link == "single" else max(pairs))
 
     while len(classes) > 1:

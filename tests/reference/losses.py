@@ -5,17 +5,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cache
+from typing import Any
 
-from shoal.encoding.encoded import Encoded, EncodedColumn
+from shoal.engine.encoding.encoded import Encoded, EncodedColumn
 from shoal.hierarchies.hierarchy import Hierarchy
 
 Point = Sequence[float]
 
 
-def ticks(value: float) -> int:
-    """A loss rounded to 12 decimals, as a whole number, so that float noise decides no tie."""
-    return math.floor(value * 1e12 + 0.5)
+def ticks(value: Any) -> Any:
+    """A loss rounded to 12 decimals, as a whole number, so that float noise decides no tie; fractions have no noise."""
+    return value if isinstance(value, Fraction) else whole(value * 1e12)
+
+
+def whole(value: float) -> int:
+    """The nearest whole number; beyond 2^43 the nearest of those with 43 significant bits, the even one of two."""
+    if abs(value) < 2**43:
+        return math.floor(value + 0.5)
+    mantissa, exponent = math.frexp(value)
+    return round(math.ldexp(mantissa, 43)) * 2 ** (exponent - 43)
+
+
+def even_ticks(value: Any, largest: float) -> Any:
+    """Ticks of a difference of amounts up to ``largest``, halved until those have no more than 43 bits."""
+    while largest * 1e12 > 2**43:
+        value, largest = value / 2, largest / 2  # of fractions all are divided alike, which changes no order
+    return ticks(value)
 
 
 def up(tree: Hierarchy, node: int) -> list[int]:
@@ -61,6 +78,16 @@ def node_loss(tree: Hierarchy, node: int, loss: str) -> float:
 class Loss:
     """The loss of hulls over one encoded table."""
 
+    @property
+    def largest(self) -> float:
+        """What a record can lose at most: mixing everything."""
+        every = [column.weight if column.tree is None else self._root(column) for column in self.columns]
+        return math.fsum(every)
+
+    def _root(self, column: EncodedColumn) -> float:
+        assert column.tree is not None
+        return node_loss(column.tree, 0, self.name) * column.weight
+
     def __init__(self, encoded: Encoded) -> None:
         self.columns = encoded.columns
         self.name = encoded.loss
@@ -87,6 +114,16 @@ class Loss:
     def between(self, one: Point, other: Point) -> float:
         """Distance of two records: the loss of a class that holds just them."""
         return self.grown(one, one, other)
+
+
+class ExactLoss(Loss):
+    """The same for numbers that are fractions, without any rounding."""
+
+    def _term(self, j: int, lo: float, hi: float) -> Any:
+        column = self.columns[j]
+        assert column.tree is None
+        assert column.missing is None
+        return Fraction(hi - lo) * Fraction(column.weight) / Fraction(column.span) if hi > lo else Fraction(0)
 
 
 def range_loss(column: EncodedColumn, lo: float, hi: float) -> float:

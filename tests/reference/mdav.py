@@ -7,8 +7,8 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from shoal.encoding.encoded import Encoded
-from shoal.encoding.features import axes
+from shoal.engine.encoding.encoded import Encoded
+from shoal.engine.encoding.features import axes
 from tests.reference.growing import labels
 from tests.reference.losses import ticks
 
@@ -22,7 +22,9 @@ class Space:
         made = axes(encoded, scale)
         self.rows = made.points.tolist()
         self.names = made.names.tolist()
-        self.weight = made.weight.tolist()
+        self.weight = [
+            weight / made.unit**2 if is_name else weight for weight, is_name in zip(made.weight.tolist(), self.names)
+        ]
 
     def between(self, a: int, b: int) -> int:
         """Squared distance of two records."""

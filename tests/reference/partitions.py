@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shoal.encoding.encoded import Encoded
+from shoal.engine.encoding.encoded import Encoded
 from tests.reference.losses import Loss, hull
 
 

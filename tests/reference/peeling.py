@@ -7,9 +7,9 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
-from shoal.algorithms import _peeling as constants
-from shoal.encoding.encoded import Encoded, EncodedColumn
-from shoal.requirements import Requirement
+from shoal.engine.algorithms import _peeling as constants
+from shoal.engine.encoding.encoded import Encoded, EncodedColumn
+from shoal.ground.requirements import Requirement
 from tests.reference.growing import grow_class, labels, place_leftovers
 from tests.reference.losses import Loss, ticks, up
 from tests.reference.rules import obeys

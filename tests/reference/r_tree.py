@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from shoal.encoding.encoded import Encoded
+from shoal.engine.encoding.encoded import Encoded
 from tests.reference.growing import labels
 
 

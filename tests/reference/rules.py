@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.requirements import Rule, Spans
+from shoal.ground.requirements import Rule, Spans
 
 
 def obeys(rule: Rule, values: Any) -> bool:
@@ -35,6 +35,9 @@ def obeys(rule: Rule, values: Any) -> bool:
             low <= shares.get(value, 0.0) <= high
             for value, (low, high) in enumerate(zip(rule.lower, rule.upper, strict=True))
         )
+    if rule.kind == "own_size":
+        assert rule.sizes is not None
+        return all(size >= rule.sizes[value] for value in counts)
     return round(distance(rule, shares), 9) <= rule.limit
 
 
@@ -68,6 +71,8 @@ def random_rule(random: np.random.Generator, kind: str, n: int, values: int | No
     if kind == "bounds":
         lower = target * random.uniform(0, 1, most) * (random.random(most) < 0.3)
         return Rule(kind, codes, lower=lower, upper=np.minimum(target * random.uniform(1, 3, most), 1.0))
+    if kind == "own_size":
+        return Rule(kind, codes, sizes=np.sort(random.integers(1, max(2, n // 3), most)))
     if random.random() < 0.5:
         places = np.arange(most)
         spans = Spans(places, places + 1, np.full(most, 0.5))

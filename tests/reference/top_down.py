@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shoal.encoding.encoded import Encoded
+from shoal.engine.encoding.encoded import Encoded
 from tests.reference.growing import labels
-from tests.reference.losses import Loss, Point, grow, hull, ticks
+from tests.reference.losses import Loss, Point, even_ticks, grow, hull, ticks
 
 Group = list[int]
 
@@ -83,7 +83,7 @@ def mend(loss: Records, groups: dict[int, Group], number: int, k: int) -> None:
     """Let a small group borrow from another, or join another, whichever costs less."""
     group = groups[number]
     lacking = k - len(group)
-    box = loss.hull(group)
+    box, most = loss.hull(group), 4 * k * loss.largest
     offers = []
     for other, members in groups.items():
         if other == number:
@@ -92,9 +92,9 @@ def mend(loss: Records, groups: dict[int, Group], number: int, k: int) -> None:
         if len(members) >= k + lacking:
             near = sorted(members, key=lambda row: (ticks(loss.grown(*box, loss.points[row])), row))[:lacking]
             rest = [row for row in members if row not in near]
-            offers.append((ticks(loss.group(group + near) + loss.group(rest) - before), 0, other, near))
+            offers.append((even_ticks(loss.group(group + near) + loss.group(rest) - before, most), 0, other, near))
         if len(members) < 2 * k:
-            offers.append((ticks(loss.group(group + members) - before), 1, other, members))
+            offers.append((even_ticks(loss.group(group + members) - before, most), 1, other, members))
     _, merge, other, taken = min(offers, key=lambda offer: offer[:3])
     if merge:
         groups[other] = groups[other] + groups.pop(number)

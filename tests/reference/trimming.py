@@ -8,7 +8,7 @@ from copy import deepcopy
 
 import numpy as np
 
-from shoal.kernels.hull import RANGE, Hulls
+from shoal.engine.kernels.hull import RANGE, Hulls
 from tests.reference.pools import Dice, loss, terms
 
 Class = list[list[int]]

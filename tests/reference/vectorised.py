@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.encoding.encoded import Encoded
+from shoal.engine.encoding.encoded import Encoded
 from tests.reference.growing import labels
 from tests.reference.losses import Loss
 
@@ -36,9 +36,14 @@ class Scan:
             total += costs[np.minimum(lo, codes), np.maximum(hi, codes)]
         return total
 
-    def loss(self, hull: list[tuple[int, int]]) -> float:
-        """Loss of the hull itself."""
-        return sum(float(costs[lo, hi]) for (lo, hi), costs in zip(hull, self.costs))
+    def increase(self, hull: list[tuple[int, int]], size: int, row: int) -> float:
+        """What it adds to the loss of a class of so many to take in a record."""
+        total = growth = 0.0
+        for (lo, hi), codes, costs in zip(hull, self.codes, self.costs):
+            after = float(costs[min(lo, codes[row]), max(hi, codes[row])])
+            total += after
+            growth += after - float(costs[lo, hi])
+        return total + size * growth
 
     def cheapest(self, members: list[int]) -> int:
         """The live record that costs least; ``argmin`` takes the first of equals."""
@@ -61,8 +66,12 @@ class Scan:
 
 
 def ticks(values: np.ndarray) -> np.ndarray:
-    """Losses rounded to 12 decimals, as whole numbers."""
-    return np.floor(values * 1e12 + 0.5)
+    """Losses rounded to 12 decimals, as whole numbers; those beyond 2^43 to 43 significant bits."""
+    scaled = values * 1e12
+    mantissa, exponent = np.frexp(scaled)
+    return np.where(
+        np.abs(scaled) < 2**43, np.floor(scaled + 0.5), np.ldexp(np.rint(np.ldexp(mantissa, 43)), exponent - 43)
+    )
 
 
 def k_member(encoded: Encoded, k: int, start: int, seed_rule: str) -> list[int]:
@@ -88,6 +97,6 @@ def _with_leftovers(scan: Scan, classes: list[list[int]], rows: np.ndarray) -> l
         increases = []
         for members in classes:
             hull = scan.hull(members)
-            increases.append((len(members) + 1) * scan.grown(hull)[row] - len(members) * scan.loss(hull))
+            increases.append(scan.increase(hull, len(members), row))
         classes[int(ticks(np.array(increases)).argmin())].append(int(row))
     return labels(classes, len(scan.live))

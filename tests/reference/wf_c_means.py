@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shoal.encoding.encoded import Encoded
-from shoal.encoding.features import axes, spread
+from shoal.engine.encoding.encoded import Encoded
+from shoal.engine.encoding.features import axes, spread
 from tests.reference.losses import ticks
 
 Point = Sequence[float]
@@ -53,9 +53,11 @@ def spread_by_column(pairs: Sequence[tuple[float, Point, Point]], column: Sequen
     return found
 
 
-def wf_c_means(encoded: Encoded, k: int, scale: str, init: Sequence[int], merge: str, passes: int = 100) -> Run:
+def wf_c_means(
+    encoded: Encoded, k: int, scale: str, init: Sequence[int], merge: str, passes: int = 100, names: str = "tree"
+) -> Run:
     """Chiu and Tsai: C-means with learnt weights of columns, then merging of small classes."""
-    matrix, _, feature_column = spread(axes(encoded, scale))
+    matrix, _, feature_column = spread(axes(encoded, scale), encoded if names == "tree" else None)
     points, column, n_columns = matrix.tolist(), feature_column.tolist(), len(encoded.columns)
     given = [one.weight for one in encoded.columns]
     weights = [one / sum(given) for one in given] if sum(given) else [1 / n_columns] * n_columns
@@ -68,13 +70,12 @@ def wf_c_means(encoded: Encoded, k: int, scale: str, init: Sequence[int], merge:
         by_feature = [weights[place] for place in column]
         now = [min(range(len(centres)), key=lambda c: (squared(point, centres[c], by_feature), c)) for point in points]
         done, converged, labels = done + 1, now == labels, now
-        if not converged:
-            members = [[point for point, label in zip(points, labels) if label == c] for c in range(len(centres))]
-            centres = [mean(some) if some else centre for some, centre in zip(members, centres)]
-            within = spread_by_column([(1, p, centres[c]) for p, c in zip(points, labels)], column, n_columns)
-            sizes = [len(some) for some in members]
-            between = spread_by_column([(s, c, middle) for s, c in zip(sizes, centres)], column, n_columns)
-            weights = learnt(weights, between, within, total)
+        members = [[point for point, label in zip(points, labels) if label == c] for c in range(len(centres))]
+        centres = [mean(some) if some else centre for some, centre in zip(members, centres)]
+        within = spread_by_column([(1, p, centres[c]) for p, c in zip(points, labels)], column, n_columns)
+        sizes = [len(some) for some in members]
+        between = spread_by_column([(s, c, middle) for s, c in zip(sizes, centres)], column, n_columns)
+        weights = learnt(weights, between, within, total)
     by_feature = [weights[place] for place in column]
     target = {"paper": into_legal, "any": into_any}[merge](
         centres, [labels.count(c) for c in range(len(init))], by_feature, k

@@ -12,10 +12,13 @@ import polars as pl
 import pytest
 
 from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.judging import check
-from shoal.metrics._protocol import Measurement
-from shoal.plan import Plan
-from shoal.releases.release import Release, gather_facts
+from shoal.judging.checking import check
+from shoal.judging.evidence import Measurement
+from shoal.plan.plan import Plan
+from shoal.releases.kinds.classes import gather_facts
+from shoal.releases.private import Private
+from shoal.releases.record import Record
+from shoal.releases.release import Release
 from shoal.tables.reading import Reading
 from shoal.tables.table import Table
 
@@ -45,12 +48,11 @@ def made(format: str = "delimited", k: int = 3) -> Release:
     classes = np.array([0, 0, 0, 1, 1, 1, 1, -1])
     return Release(
         released=table,
-        plan=plan,
-        classes=classes,
+        record=Record.of(plan),
         verdict=check(table, plan=plan) if k <= 3 else check(table, plan=replace(plan, k=3)),
         measurements=(Measurement("ncp", 0.25, "lower", (0.0, 1.0), {"per_cell": 0.25}, {"age": 0.2, "job": 0.3}),),
         facts=gather_facts(plan, table, classes),
-        rows=np.array([2, 0, 1, 6, 3, 5, 4]),
+        private=Private(classes, (np.array([2, 0, 1, 6, 3, 5, 4]),)),
         source_format=format,
         timings={"cluster": 0.5},
     )

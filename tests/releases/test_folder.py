@@ -19,16 +19,26 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from shoal.errors import OutputError, PlanError, RefusedReleaseError, ShoalError, TableError
-from shoal.judging import check
-from shoal.plan import Plan
+from shoal.ground.errors import OutputError, PlanError, RefusedReleaseError, ShoalError, TableError
+from shoal.ground.writing import OLD
+from shoal.hierarchies.level_files import safe_names
+from shoal.judging.checking import check
+from shoal.plan.plan import Plan
 from shoal.releases import folder as folder_module
-from shoal.releases.folder import check_target, is_release, read_release, safe_names, write_release
-from shoal.releases.manifest import files_in
-from shoal.releases.private_folder import OLD
+from shoal.releases.folder import check_target, read_release, write_release
+from shoal.releases.manifest import files_in, read_manifest
+from shoal.releases.record import Record
 from shoal.releases.release import Release
 
-CONTENTS = ["hierarchies/job.csv", "plan.toml", "report.html", "report.json", "table.csv"]
+CONTENTS = [
+    "codebook.csv",
+    "codebook.md",
+    "hierarchies/job.csv",
+    "plan.toml",
+    "report.html",
+    "report.json",
+    "table.csv",
+]
 
 
 def left(place: Path) -> list[str]:
@@ -61,7 +71,7 @@ def test_the_table_reads_back_as_it_was(make: Callable[..., Release], out: Path,
     release = make(format)
     release.save(out)
     assert (out / name).is_file()
-    assert read_release(out).table.frame.equals(release.released.frame)
+    assert read_release(out).tables[0].frame.equals(release.released.frame)
 
 
 def test_another_format_can_be_asked_for(release: Release, out: Path) -> None:
@@ -95,7 +105,7 @@ def test_the_plan_is_complete_and_names_its_trees_relatively(release: Release, o
     assert "hierarchies/job.csv" in (moved / "plan.toml").read_text()
     assert (plan.k, plan.seed, plan.method, plan.format) == (3, 7, release.plan.method, "delimited")
     assert plan.columns["age"].kind == "numeric"
-    assert check(read_release(moved).table, plan=plan).holds
+    assert check(read_release(moved).tables[0], plan=plan).holds
 
 
 def test_two_runs_give_the_same_bytes(release: Release, out: Path) -> None:
@@ -120,7 +130,7 @@ def test_usual_permissions(release: Release, out: Path) -> None:
 def test_missing_parents_are_made(release: Release, out: Path) -> None:
     """A deep new path is as good as a near one."""
     write_release(release, out / "deep" / "er")
-    assert is_release(out / "deep" / "er")
+    assert read_manifest(out / "deep" / "er") is not None
 
 
 def test_a_link_leads_to_its_target(release: Release, out: Path) -> None:
@@ -129,7 +139,7 @@ def test_a_link_leads_to_its_target(release: Release, out: Path) -> None:
     out.symlink_to(elsewhere)
     write_release(release, out)
     assert out.is_symlink()
-    assert is_release(elsewhere)
+    assert read_manifest(elsewhere) is not None
 
 
 # -- or not at all -------------------------------------------------------------------------------------------
@@ -159,15 +169,15 @@ def test_a_table_that_lost_a_row_on_its_way_is_refused(
 
 
 CALLS = {
-    "os.fsync": 10,
+    "os.fsync": 12,
     "os.rename": 3,
     "os.mkdir": 4,
-    "pathlib.Path.write_text": 6,
+    "pathlib.Path.write_text": 8,
     "shoal.tables.sources.write_table": 1,
 }
 
 
-SYNCS = 9
+SYNCS = 11
 """Six files, two folders, and the folder above once the release is in place."""
 
 
@@ -190,7 +200,7 @@ def test_a_failure_at_any_step_leaves_all_or_nothing(
 ) -> None:
     """A full disk or Ctrl-C at the n-th such call: nothing new, the old release untouched, nothing beside it."""
     if overwrite:
-        write_release(replace(release, plan=replace(release.plan, seed=1)), out)
+        write_release(replace(release, record=Record.of(replace(release.plan, seed=1))), out)
     before = bytes_of(out) if overwrite else {}
     count = fail_at(monkeypatch, call, number, problem)
     try:
@@ -300,14 +310,14 @@ def test_an_empty_folder_may_be_replaced_when_asked(release: Release, out: Path)
     with pytest.raises(OutputError):
         write_release(release, out)
     write_release(release, out, overwrite=True)
-    assert is_release(out)
+    assert read_manifest(out) is not None
 
 
 def test_a_target_that_appears_meanwhile_is_not_replaced(
     release: Release, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two runs to one folder: the second to finish is refused."""
-    monkeypatch.setattr(folder_module, "_sync", lambda new: stranger(out))
+    monkeypatch.setattr(folder_module, "sync_all", lambda new: stranger(out))
     with pytest.raises(OutputError, match="exists already"):
         write_release(release, out)
     assert left(out) == ["thesis.txt"]
@@ -339,7 +349,7 @@ def test_a_killed_overwrite_is_healed_by_the_next_look(release: Release, out: Pa
 
 AS_NOBODY = """
 import os, sys
-from shoal.errors import OutputError
+from shoal.ground.errors import OutputError
 from shoal.releases.folder import check_target
 if os.getuid() == 0:
     os.setgroups([]); os.setgid(65534); os.setuid(65534)
@@ -407,9 +417,9 @@ def test_an_untouched_release_has_no_problems(release: Release, out: Path) -> No
 def test_a_changed_file_is_told(release: Release, out: Path) -> None:
     """The SHA-256 of a file that was edited differs."""
     write_release(release, out)
-    with (out / "table.csv").open("a") as table:
-        table.write('"[20, 29]",care,flu\n')
-    assert [one.split()[0] for one in read_release(out).problems] == ["table.csv"]
+    table = out / "table.csv"
+    table.write_text(table.read_text().replace("cough", "cold"))
+    assert [one.split()[0] for one in read_release(out).problems] == ["table.csv", "codebook.md", "codebook.csv"]
 
 
 @pytest.mark.parametrize("name", ["../secret", "/etc/passwd"])
@@ -418,7 +428,7 @@ def test_a_foreign_manifest_does_not_lead_outside(release: Release, out: Path, n
     write_release(release, out)
     manifest = json.loads((out / "manifest.json").read_text())
     (out / "manifest.json").write_text(json.dumps({**manifest, "files": {name: {}}, "table": name}))
-    assert read_release(out).problems == ["manifest.json lists a file outside the folder."]
+    assert "manifest.json lists a file outside the folder." in read_release(out).problems
 
 
 def test_missing_files_are_told(release: Release, out: Path) -> None:
@@ -433,7 +443,7 @@ def test_without_a_manifest_the_table_is_found_all_the_same(release: Release, ou
     write_release(release, out)
     (out / "manifest.json").unlink()
     saved = read_release(out)
-    assert len(saved.table) == 7
+    assert len(saved.tables[0]) == 7
     assert saved.manifest == {}
     assert "no manifest.json" in saved.problems[0]
 

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.releases.release import Release, gather_facts
+from shoal.releases.kinds.classes import gather_facts
+from shoal.releases.record import Record
+from shoal.releases.release import Release
 from shoal.tables.table import Table
 
 
@@ -26,7 +28,7 @@ def test_the_table_is_handed_back_once(release: Release) -> None:
         seen.append((released, rows, changed))
         return "frame"
 
-    back = replace(release, hand_back=hand_back)
+    back = release.handed_back_by(hand_back)
     assert back.table == back.table == "frame"
     assert len(seen) == 1
     assert seen[0][0] is release.released
@@ -37,9 +39,9 @@ def test_the_table_is_handed_back_once(release: Release) -> None:
 def test_prefixed_formulas_reach_the_frame(release: Release) -> None:
     """A column whose formulas were prefixed is not handed back from the input."""
     facts = {**release.facts, "formula_cells": {"disease": 2}}
-    back = replace(release, facts=facts, hand_back=lambda released, rows, changed: changed)
+    back = replace(release, facts=facts).handed_back_by(lambda released, rows, changed: changed)
     assert back.table == {"age", "job"}
-    assert replace(back, plan=replace(release.plan, formulas="prefix")).table == {"age", "job", "disease"}
+    assert replace(back, record=Record.of(replace(release.plan, formulas="prefix"))).table == {"age", "job", "disease"}
 
 
 def test_its_words_hold_no_cell(release: Release) -> None:

@@ -4,18 +4,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from shoal.pipeline import run
-from shoal.plan import Plan
+from shoal.plan.plan import Plan
 from shoal.suggesting.suggest import suggest
 from shoal.tables.table import Table
+from tests.counts import count
 from tests.suggesting.truth import TRUTHS, Truth
 
-ROWS = 20_000
-RUN_ROWS = 400
+ROWS = count(5_000, 20_000)
+RUN_ROWS = count(200, 400)
 """Rows of the tables that plans are run on; a plan that fits the whole table fits a part of it, too."""
 
 pytestmark = pytest.mark.data
@@ -27,17 +29,24 @@ def renamed(table: Table) -> tuple[Table, dict[str, str]]:
     return replace(table, frame=table.frame.rename(names)), names
 
 
-def agreeing(truth: Truth, folder: Path, *, names: bool) -> tuple[int, int]:
-    """Columns whose suggested role is that of the README, and columns that it names."""
-    table = truth.table(folder, ROWS)
+@cache
+def suggested(path: str, folder: Path, names: bool) -> dict[str, str]:
+    """The role that is suggested for each column of a table, its name known or hidden."""
+    table = next(truth for truth in TRUTHS if truth.path == path).table(folder, ROWS)
     new = {name: name for name in table.names}
     if not names:
         table, new = renamed(table)
-    found = suggest(table).columns
-    return sum(found[new[name]].role == role for name, role in truth.roles.items()), len(truth.roles)
+    columns = suggest(table).columns
+    return {name: columns[new[name]].role for name in new}
 
 
-@pytest.mark.parametrize(("names", "least"), [(True, 0.85), (False, 0.70)], ids=["named", "c1, c2, ..."])
+def agreeing(truth: Truth, folder: Path, *, names: bool) -> tuple[int, int]:
+    """Columns whose suggested role is that of the README, and columns that it names."""
+    roles = suggested(truth.path, folder, names)
+    return sum(roles[name] == role for name, role in truth.roles.items()), len(truth.roles)
+
+
+@pytest.mark.parametrize(("names", "least"), [(True, 0.90), (False, 0.80)], ids=["named", "c1, c2, ..."])
 def test_roles_agree_with_the_readmes(names: bool, least: float, shared_data: Path) -> None:
     """Over all named columns together, and also without the one table that makes up a third of them."""
     counts = {truth.path: agreeing(truth, shared_data, names=names) for truth in TRUTHS}
@@ -48,11 +57,11 @@ def test_roles_agree_with_the_readmes(names: bool, least: float, shared_data: Pa
 
 @pytest.mark.parametrize("truth", TRUTHS, ids=lambda one: one.path.partition("/")[0])
 def test_every_table_agrees_by_itself(truth: Truth, shared_data: Path) -> None:
-    """No table is far off while the others make up for it; identifiers are all found."""
+    """No table is far off while the others make up for it, one column of a short list aside; identifiers are found."""
     right, named = agreeing(truth, shared_data, names=True)
-    assert right >= 0.75 * named
-    found = suggest(truth.table(shared_data, ROWS)).columns
-    assert [name for name in truth.identifiers.split() if found[name].role != "identifier"] == []
+    assert right >= 0.75 * named or right >= named - 1
+    roles = suggested(truth.path, shared_data, True)
+    assert [name for name in truth.identifiers.split() if roles[name] != "identifier"] == []
 
 
 @pytest.mark.parametrize("truth", TRUTHS, ids=lambda one: one.path.rpartition("/")[2])
@@ -70,8 +79,9 @@ def test_plans_run_unedited(truth: Truth, names: bool, shared_data: Path, tmp_pa
 
 
 def test_states_lead_to_their_region(shared_data: Path) -> None:
-    """A column whose values all lead to another one gets that one as its groups."""
+    """Values that a public classification knows get its groups."""
     truth = next(one for one in TRUTHS if one.path.endswith("atuscps.parquet"))
     one = suggest(truth.table(shared_data, ROWS)).columns["state"]
     assert one.hierarchy is not None
-    assert {row[1] for row in one.hierarchy.rows()} == {"midwest", "northeast", "south", "west"}
+    assert {row[2] for row in one.hierarchy.rows()} == {"Midwest", "Northeast", "South", "West"}
+    assert one.built == "by divisions and regions of the USA"

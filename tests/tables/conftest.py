@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.errors import TableError
+from shoal.ground.errors import TableError
 from shoal.tables.reading import Reading
 from shoal.tables.sources import Paths, read_table
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.errors import TableError
+from shoal.ground.errors import TableError
 from shoal.tables.reading import Reading
 from shoal.tables.sources import read_table, write_table
 from shoal.tables.table import Table
@@ -249,7 +249,6 @@ def test_bad_files_are_explained(write, refused, content: str | bytes, words: tu
         (Reading(separator="||"), ("single character",)),
         (Reading(separator='"'), ("single character",)),
         (Reading(separator="é"), ("single character",)),
-        (Reading(decimal="·"), ("point or a comma", "--decimal")),
         (Reading(columns=("x", "y")), ("has a header", "--no-header")),
         (Reading(header=False, columns=("x",)), ("differs", "2 names", "1 names")),
         (Reading(header=False, columns=("x", "x")), ("same name", "--columns")),

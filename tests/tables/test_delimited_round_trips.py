@@ -11,7 +11,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.errors import TableError
+from shoal.ground.errors import TableError
 from shoal.tables.reading import Reading
 from shoal.tables.sources import Source, read_table, write_table
 from shoal.tables.table import Table

@@ -124,7 +124,7 @@ def test_sas_is_read_and_released_as_spss(tmp_path: Path) -> None:
     assert source.table.frame["age"].null_count() == 1
     assert source.table.frame["born"][0].isoformat() == "1949-12-31"
     assert source.table.labels.columns == {"age": "Age in years", "sex": "Sex"}
-    release = shoal.anonymize(path, k=5, quasi_identifiers=["age", "sex"], method="mondrian")
+    release = shoal.anonymize(path, k=5, quasi_identifiers=["age", "sex"], rest="drop", method="mondrian")
     release.save(tmp_path / "out")
     assert read_table(tmp_path / "out" / "table.sav").table.labels.columns["age"] == "Age in years"
 

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal import catalog
-from shoal.errors import TableError
+from shoal.ground import catalog
+from shoal.ground.errors import TableError
 from shoal.tables.formats._plain_columns import canonical_text
 from shoal.tables.sources import extension, read_table, write_table
 from shoal.tables.table import Table
 
-ROOM = "tables.formats"
+ROOM = "formats"
 FORMATS = [name for name in catalog.names(ROOM) if hasattr(catalog.load(ROOM, name), "write")]
 
 texts = st.text(st.characters(exclude_categories=("Cs", "Cc", "Cn")), max_size=6)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from shoal import catalog
-from shoal.errors import OutputError, TableError, UnknownNameError
+from shoal.ground import catalog
+from shoal.ground.errors import OutputError, TableError, UnknownNameError
 from shoal.tables.reading import Reading
 from shoal.tables.sources import extension, formats_by_extension, read_table, write_table
 from shoal.tables.table import Table
@@ -118,7 +118,7 @@ def test_missing_file(tmp_path: Path, refused) -> None:
 
 def test_unknown_extension_lists_the_formats(write, refused) -> None:
     """The message tells every format and its extensions."""
-    refused(write("SECRET", "table.xyz"), None, "'.xyz'", *catalog.names("tables.formats"), ".parquet", ".tsv")
+    refused(write("SECRET", "table.xyz"), None, "'.xyz'", *catalog.names("formats"), ".parquet", ".tsv")
     refused(write("SECRET", "table"), None, "no extension")
 
 
@@ -166,7 +166,7 @@ def test_file_that_may_not_be_read(write, refused, name: str) -> None:
         refused(path, None, "cannot be read", "Permission denied")
 
 
-@pytest.mark.parametrize("format", catalog.names("tables.formats"))
+@pytest.mark.parametrize("format", catalog.names("formats"))
 def test_places_that_cannot_be_written(tmp_path: Path, format: str) -> None:
     """A missing folder and a full disk are OutputErrors in five parts."""
     table = Table.from_columns({"a": ["x"] * 100_000})

@@ -3,35 +3,56 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from shoal import catalog
-from shoal.errors import TableError
+from shoal.ground import catalog
+from shoal.ground.arrays import Floats, Ints
+from shoal.ground.errors import TableError
+from shoal.ground.parameters import build
 from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.hierarchies.kinds._protocol import Floats, Ints, Values
-from shoal.parameters import build
+from shoal.hierarchies.review import review
+from shoal.hierarchies.values import Values
+from shoal.tables.detecting import UNTOLD, Told
 from shoal.tables.frames import as_table
+from shoal.tables.notations import found_notation
 from shoal.tables.table import Table
 
-ROOM = "hierarchies.kinds"
+ROOM = "hierarchy_kinds"
 MOST_ROWS = 50_000
 """Rows that are looked at to see which values go along with which; evenly spread over the table."""
 BINS = 8
 """Groups into which another column's values are put where it has many."""
 
 
-def build_hierarchy(data: Any, column: str, kind: str = "similarity", **settings: Any) -> Hierarchy:
+def build_hierarchy(
+    data: Any,
+    column: str,
+    kind: str = "similarity",
+    *,
+    date_format: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    **settings: Any,
+) -> Hierarchy:
     """The hierarchy of a column of a frame or file, built in one of the ways that ``shoal hierarchy kinds`` lists.
 
-    ``settings`` are the builder's parameters: ``build_hierarchy(frame, "age", "nice_numbers", width=5)``.
+    ``settings`` are the builder's parameters: ``build_hierarchy(frame, "age", "nice_numbers", width=5)``. How dates and
+    numbers are written is found in the values; where they leave it open, ``date_format``, ``decimal`` and ``thousands``
+    say it.
     """
     table = as_table(data)
     table.require([column], where=f"hierarchy of {column!r}")
     others = [name for name in table.names if name != column] if kind == "similarity" else []
-    return build_from(values_of(table, column, others), kind, settings)
+    told = Told(decimal, thousands, date_format)
+    tree = build_from(values_of(table, column, others, told), kind, settings)
+    if kind == "mapping" and (lone := review(tree).ungrouped):
+        said = f"{lone} of the {tree.n_leaves} values of column {column!r} are in no group of the mapping"
+        warnings.warn(f"{said}: they become * at once", stacklevel=2)
+    return tree
 
 
 def build_from(values: Values, kind: str, settings: Mapping[str, Any]) -> Hierarchy:
@@ -42,18 +63,19 @@ def build_from(values: Values, kind: str, settings: Mapping[str, Any]) -> Hierar
     return tree
 
 
-def values_of(table: Table, column: str, others: Sequence[str] = ()) -> Values:
+def values_of(table: Table, column: str, others: Sequence[str] = (), told: Told = UNTOLD) -> Values:
     """The values of a column with their rows, and how they go along with those of other columns."""
     codes, texts = table.codes(column)
     counts = np.bincount(codes[codes >= 0], minlength=len(texts)).astype(np.int64)
-    where = f"column {column!r}"
+    where, words = f"column {column!r}", table.labels.said(column, texts)
+    found = found_notation(table, column, told)
     if not others or len(texts) < 2:
-        return Values(tuple(texts), counts, (), table.decimal, where)
+        return Values(tuple(texts), counts, (), found, where, words, column)
     rows = spread_rows(len(table), MOST_ROWS)
     sample = table.take(rows) if len(rows) < len(table) else table
     inside = codes[rows]
-    together = tuple(_together(inside, len(texts), few_codes(sample, other)) for other in others)
-    return Values(tuple(texts), counts, together, table.decimal, where)
+    together = tuple(counted_together(inside, len(texts), few_codes(sample, other)) for other in others)
+    return Values(tuple(texts), counts, together, found, where, words, column)
 
 
 def spread_rows(n: int, most: int) -> Ints:
@@ -69,8 +91,8 @@ def few_codes(table: Table, name: str) -> Ints:
     if numbers is not None:
         present = numbers[~np.isnan(numbers)]
         borders = np.unique(np.quantile(present, np.arange(1, BINS) / BINS)) if len(present) else np.zeros(0)
-        found = np.searchsorted(borders, numbers, side="left")
-        return np.where(np.isnan(numbers), len(borders) + 1, found).astype(np.int64)
+        bins = np.searchsorted(borders, numbers, side="left")
+        return np.where(np.isnan(numbers), len(borders) + 1, bins).astype(np.int64)
     codes, texts = table.codes(name)
     counts = np.bincount(codes[codes >= 0], minlength=len(texts))
     rank = np.empty(len(texts) + 1, dtype=np.int64)
@@ -89,7 +111,8 @@ def _numbers(table: Table, name: str) -> Floats | None:
         return None
 
 
-def _together(codes: Ints, n_values: int, others: Ints) -> Floats:
+def counted_together(codes: Ints, n_values: int, others: Ints) -> Floats:
+    """Rows with each value of a column and each code of another."""
     width = int(others.max(initial=0)) + 1
     present = codes >= 0
     flat = np.bincount(codes[present] * width + others[present], minlength=n_values * width)

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from typing import NamedTuple
 
+from shoal.ground.svg import Picture, Svg, dot, element, joined, path, text
+from shoal.ground.wording import shortened
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.outline import children_of, node_rows
 
@@ -15,91 +16,65 @@ ROW, MARGIN, HEAD, GAP = 20, 16, 44, 26
 LETTER = 7.2
 """About how wide a letter is."""
 LONGEST = 36
-STYLE = (
-    "svg{font:12px system-ui,'DejaVu Sans',sans-serif}.paper{fill:#fff}text{fill:#1b1f24}.soft{fill:#4b5560}"
-    ".head{font-size:15px;font-weight:600}.branch{fill:none;stroke:#98a2ad;stroke-width:1.2}"
-    ".group{fill:#1a66a8}.leaf{fill:#868e99}"
-    "@media (prefers-color-scheme:dark){.paper{fill:#14181d}text{fill:#e8ecf1}.soft{fill:#b4bdc8}"
-    ".branch{stroke:#66717d}.group{fill:#6cb4f2}.leaf{fill:#7d8793}}"
-)
 
 
-class _Spot(NamedTuple):
-    """One node in the picture."""
+class _Node(NamedTuple):
+    """One node in the picture, on a line of its own."""
 
     label: str
     told: str
     level: int
-    line: float
+    line: int
     parent: int
     is_group: bool
+
+    @property
+    def x(self) -> float:
+        return float(MARGIN + self.level * GAP)
+
+    @property
+    def y(self) -> float:
+        return HEAD + self.line * ROW + ROW / 2
 
 
 def draw(tree: Hierarchy, counts: Mapping[str, int] | None = None, *, title: str = "hierarchy", most: int = 40) -> str:
     """The picture as SVG; of a node with many children only the first are drawn, and the others counted."""
-    spots = _placed(tree, counts, most)
-    lefts = _lefts(spots)
-    lines = max((spot.line for spot in spots), default=0) + 1
-    widths = [lefts[spot.level] + 14 + LETTER * len(f"{spot.label}  {spot.told}") for spot in spots]
-    width, height = int(max([*widths, LETTER * 1.3 * len(title)]) + 2 * MARGIN), int(HEAD + lines * ROW + MARGIN)
-    parts = [f'<text class="head" x="{MARGIN}" y="26">{escape(title)}</text>']
-    for spot in spots:
-        x, y = lefts[spot.level], _y(spot.line)
-        if spot.parent >= 0:
-            above = spots[spot.parent]
-            bend = lefts[above.level] + 5
-            parts.append(f'<path class="branch" d="M{bend:.1f} {_y(above.line):.1f} V{y:.1f} H{x:.1f}"/>')
-    for spot in spots:
-        parts.append(_node(spot, lefts[spot.level]))
+    nodes = _placed(tree, counts, most)
+    widths = [node.x + 14 + LETTER * len(f"{node.label}  {node.told}") for node in nodes]
+    width, height = int(max([*widths, LETTER * 1.3 * len(title)]) + 2 * MARGIN), HEAD + len(nodes) * ROW + MARGIN
+    parts = [text(MARGIN, 26, title, "head")]
+    for node in nodes[1:]:
+        above = nodes[node.parent]
+        parts.append(path(f"M{above.x + 5:.1f} {above.y:.1f} V{node.y:.1f} H{node.x:.1f}", "branch"))
+    for node in nodes:
+        parts += _drawn(node)
     described = f"A tree of {tree.n_leaves} values in {tree.levels} levels, from the root at the left to the values."
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}" width="{width}" '
-        f'height="{height}" aria-labelledby="tree-title tree-desc"><title id="tree-title">{escape(title)}</title>'
-        f'<desc id="tree-desc">{escape(described)}</desc><style>{STYLE}</style>'
-        f'<rect class="paper" width="{width}" height="{height}"/>{"".join(parts)}</svg>\n'
-    )
+    return Picture("tree", title, described, width, height, tuple(parts)).svg
 
 
-def _placed(tree: Hierarchy, counts: Mapping[str, int] | None, most: int) -> list[_Spot]:
+def _placed(tree: Hierarchy, counts: Mapping[str, int] | None, most: int) -> list[_Node]:
     """Every node that is drawn, each on a line of its own, parents above their children."""
     children = children_of(tree)
     rows = node_rows(tree, counts) if counts is not None else None
-    spots: list[_Spot] = []
+    nodes: list[_Node] = []
     waiting: list[tuple[int, int, str]] = [(0, -1, "")]
     while waiting:
         node, parent, hidden = waiting.pop()
-        level = 0 if parent < 0 else spots[parent].level + 1
+        here, level = len(nodes), 0 if parent < 0 else nodes[parent].level + 1
         if hidden:
-            spots.append(_Spot(hidden, "", level, len(spots), parent, False))
+            nodes.append(_Node(hidden, "", level, here, parent, False))
             continue
         told = "" if rows is None else f"{int(rows[node]):,} rows"
-        spots.append(_Spot(_short(tree.labels[node]), told, level, len(spots), parent, bool(children[node])))
-        here = len(spots) - 1
+        label = shortened(tree.labels[node], LONGEST)
+        nodes.append(_Node(label, told, level, here, parent, bool(children[node])))
         shown = children[node][:most]
         if len(shown) < len(children[node]):
             waiting.append((0, here, f"… {len(children[node]) - len(shown)} more"))
         waiting += [(child, here, "") for child in reversed(shown)]
-    return spots
+    return nodes
 
 
-def _lefts(spots: list[_Spot]) -> list[float]:
-    deepest = max((spot.level for spot in spots), default=0)
-    return [MARGIN + level * GAP for level in range(deepest + 1)]
-
-
-def _node(spot: _Spot, x: float) -> str:
-    y = _y(spot.line)
-    told = f' <tspan class="soft" dx="8">{escape(spot.told)}</tspan>' if spot.told else ""
-    style, radius = ("group", 5) if spot.is_group else ("leaf", 3)
-    return (
-        f'<circle class="{style}" cx="{x + 5:.1f}" cy="{y:.1f}" r="{radius}"/>'
-        f'<text x="{x + 16:.1f}" y="{y + 4:.1f}">{escape(spot.label)}{told}</text>'
-    )
-
-
-def _y(line: float) -> float:
-    return HEAD + line * ROW + ROW / 2
-
-
-def _short(label: str) -> str:
-    return label if len(label) <= LONGEST else label[: LONGEST - 1] + "…"
+def _drawn(node: _Node) -> tuple[Svg, Svg]:
+    style, radius = ("group", 5) if node.is_group else ("leaf", 3)
+    rows = (" ", element("tspan", node.told, class_="soft", dx=8)) if node.told else ()
+    return dot(node.x + 5, node.y, radius, style), text(node.x + 16, node.y + 4, joined((node.label, *rows)))

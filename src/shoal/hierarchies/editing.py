@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shoal.errors import HierarchyError, nearest
+from shoal.ground.errors import HierarchyError, nearest
 from shoal.hierarchies.hierarchy import Hierarchy
 
 WHERE = "hierarchy"
@@ -97,7 +97,7 @@ def remove(tree: Hierarchy, label: str) -> Hierarchy:
         )
     if label in tree.leaf_numbers:
         return _built([row for row in tree.rows() if row[0] != label])
-    return _built([[one for one in row if one != label] for row in tree.rows()])
+    return _built([[held for held in row if held != label] for row in tree.rows()])
 
 
 def _path(tree: Hierarchy, label: str) -> list[str]:

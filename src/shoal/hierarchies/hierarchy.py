@@ -17,10 +17,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import HierarchyError
+from shoal.ground.arrays import Ints
+from shoal.ground.errors import HierarchyError
 
 ROOT = "*"
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +89,7 @@ class Hierarchy:
             stack.extend((child, node) for child in reversed(below))
         for node in range(len(labels) - 1, 0, -1):
             last[parents[node]] = max(last[parents[node]], last[node])
-        as_ints = (np.asarray(one, dtype=np.int64) for one in (parents, first, last, depths))
-        return cls(tuple(labels), *as_ints)
+        return cls(tuple(labels), *np.array([parents, first, last, depths], dtype=np.int64))
 
     def with_missing(self) -> Hierarchy:
         """The same tree with one more leaf, last, directly under the root: the missing value.
@@ -195,14 +194,14 @@ class Hierarchy:
 
     def rows(self) -> list[list[str]]:
         """Level rows, leaf first, root last; one per leaf, in leaf order."""
-        found = []
+        rows = []
         for leaf in self.leaves:
             row, node = [], int(leaf)
             while node >= 0:
                 row.append(self.labels[node])
                 node = int(self.parents[node])
-            found.append(row)
-        return found
+            rows.append(row)
+        return rows
 
     def uncovered(self, values: Iterable[str]) -> int:
         """How many of the given values are no leaf of this tree."""

@@ -4,20 +4,25 @@
 Separator, encoding and quoting are guessed from the file: ``;`` as ARX writes, else ``,`` or tab. Rows may be
 ragged. Written files are UTF-8, ``;``, line feeds, quoted only where a label needs it.
 
-ARX itself is stricter: every line has as many labels as the first one, and the last is ``*``. :func:`write_arx` keeps
-to that.
+ARX itself is stricter: every line has as many labels as the first one, and the last is ``*``. :func:`even` makes
+such trees.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
+from collections.abc import Iterable
 from pathlib import Path
 
-from shoal.errors import HierarchyError
+from shoal.ground.errors import HierarchyError, PlanError
+from shoal.ground.limits import TREE_BYTES, limited_bytes
 from shoal.hierarchies.hierarchy import ROOT, Hierarchy
 
 SEPARATORS = ";,\t|"
+FOLDER = "hierarchies"
+"""The folder of trees beside a plan."""
 
 
 def read_levels(path: str | Path) -> Hierarchy:
@@ -28,9 +33,8 @@ def read_levels(path: str | Path) -> Hierarchy:
 
 def parse_levels(text: str, where: str) -> Hierarchy:
     """The hierarchy that the content of a level file describes."""
-    separator = separator_of(text)
     try:
-        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
+        rows = split_lines(text)
     except csv.Error:
         raise HierarchyError(
             "The hierarchy file is no table of labels.",
@@ -39,7 +43,9 @@ def parse_levels(text: str, where: str) -> Hierarchy:
             received="a label that is longer, or a quote that is never closed",
             todo="look for a quote without its pair",
         ) from None
-    rows = [_without_trailing_blanks([label.strip() for label in row]) for row in rows]
+    for row in rows:
+        while row and row[-1] == "":
+            row.pop()
     return Hierarchy.from_rows(rows, where=where)
 
 
@@ -48,18 +54,30 @@ def write_levels(tree: Hierarchy, path: str | Path) -> None:
     Path(path).write_text(levels_text(tree), encoding="utf-8", newline="")
 
 
-def write_arx(tree: Hierarchy, path: str | Path) -> None:
-    """Write a level file as ARX reads it: lines of equal length, the value first, ``*`` last."""
-    write_levels(even(tree), path)
-
-
 def levels_text(tree: Hierarchy) -> str:
     """The content of a level file."""
     out = io.StringIO(newline="")
-    writer = csv.writer(out, delimiter=";", lineterminator="\n")
-    for row in tree.rows():
-        writer.writerow(row)
+    csv.writer(out, delimiter=";", lineterminator="\n").writerows(tree.rows())
     return out.getvalue()
+
+
+def safe_names(names: Iterable[str]) -> dict[str, str]:
+    """A file name for each column name, whatever characters it has; no two differ in case only.
+
+    >>> safe_names(["age", "Age", "a/b", "..", ""])
+    {'age': 'age', 'Age': 'Age-2', 'a/b': 'a_b', '..': 'column', '': 'column-2'}
+    """
+    safe: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in names:
+        stem = re.sub(r"[^\w-]+", "_", name)[:60].strip("_") or "column"
+        found, number = stem, 1
+        while found.casefold() in taken:
+            number += 1
+            found = f"{stem}-{number}"
+        taken.add(found.casefold())
+        safe[name] = found
+    return safe
 
 
 def even(tree: Hierarchy) -> Hierarchy:
@@ -75,10 +93,23 @@ def even(tree: Hierarchy) -> Hierarchy:
     return Hierarchy.from_rows(rows)
 
 
+def named_file(path: str, what: str, allowed: str, kind: str) -> Path:
+    """The file that a builder needs, refused where none is named."""
+    if not path:
+        raise PlanError(
+            what,
+            where=f"parameter 'file' of {kind}",
+            allowed=allowed,
+            received="nothing",
+            todo="name the file with --from",
+        )
+    return Path(path)
+
+
 def read_text(path: Path, where: str) -> str:
     """The text of a file of labels."""
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return limited_bytes(path, TREE_BYTES, where, HierarchyError).decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         raise HierarchyError(
             "The hierarchy file is not UTF-8 text.",
@@ -97,13 +128,9 @@ def read_text(path: Path, where: str) -> str:
         ) from None
 
 
-def separator_of(text: str) -> str:
-    """The separator that stands in most of the lines; ARX's own wins ties."""
+def split_lines(text: str) -> list[list[str]]:
+    """The labels of each line, parted by the separator that stands in most of the lines; ARX's own wins ties."""
     lines = text.splitlines()[:1000]
-    return max(SEPARATORS, key=lambda mark: (sum(mark in line for line in lines), -SEPARATORS.index(mark)))
-
-
-def _without_trailing_blanks(row: list[str]) -> list[str]:
-    while row and row[-1] == "":
-        row.pop()
-    return row
+    separator = max(SEPARATORS, key=lambda mark: sum(mark in line for line in lines))
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    return [[label.strip() for label in row] for row in rows if row]

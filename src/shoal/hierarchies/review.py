@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,8 @@ class Review:
     """Children of the node that has most."""
     only_children: int
     """Groups whose only child is a value or another group: steps that change nothing."""
+    ungrouped: int = 0
+    """Values right below the root, although others stand in groups."""
     lacking: tuple[str, ...] = field(default=(), repr=False)
     """Values of the column without a line. Cells of the table: not for messages."""
     lacking_rows: int = 0
@@ -50,10 +52,17 @@ class Review:
         """Whether every value of the column has a line."""
         return not self.lacking
 
-    def sentences(self) -> list[str]:
-        """Everything worth knowing, without a cell of the table."""
+    def shape(self) -> list[str]:
+        """What there is to say first."""
         said = [f"{self.leaves} values, {self.groups} groups, {self.levels} levels"]
         said.append(f"{self.fewest} to {self.most} children per node, {self.typical:.1f} on average")
+        if self.ungrouped:
+            said.append(f"{self.ungrouped} of the values are in no group: they become * at once")
+        return said
+
+    def sentences(self) -> list[str]:
+        """Everything worth knowing, without a cell of the table."""
+        said = self.shape()
         if self.shallowest < self.levels:
             said.append(f"branches of {self.shallowest} to {self.levels} labels: uneven (ARX reads even ones only)")
         if self.only_children:
@@ -81,6 +90,7 @@ class Review:
             "shortest_branch": self.shallowest,
             "children": {"fewest": self.fewest, "mean": self.typical, "most": self.most},
             "only_children": self.only_children,
+            "ungrouped": self.ungrouped,
         }
         if self.values is not None:
             facts |= {"covers": self.covers, "values": self.values, "lacking": len(self.lacking)}
@@ -101,20 +111,18 @@ def review(tree: Hierarchy, counts: Mapping[str, int] | None = None) -> Review:
         typical=float(np.mean(fans)),
         most=max(fans),
         only_children=sum(len(below) == 1 for below in children[1:]),
+        ungrouped=int((tree.depths[tree.leaves] == 1).sum()) if len(tree.labels) > tree.n_leaves + 1 else 0,
     )
     if counts is None:
         return own
     lacking = tuple(value for value in counts if value not in tree.leaf_numbers)
     rows = node_rows(tree, counts)
     total = int(rows[0])
-    return Review(
-        **{name: getattr(own, name) for name in Review.__dataclass_fields__ if name not in FITTING},
+    return replace(
+        own,
         lacking=lacking,
         lacking_rows=sum(counts[value] for value in lacking),
         absent=tuple(label for label in tree.leaf_labels if label not in counts),
         values=len(counts),
         largest=max((int(rows[child]) for child in children[0]), default=0) / total if total else None,
     )
-
-
-FITTING = ("lacking", "lacking_rows", "absent", "values", "largest")

@@ -1,40 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
 """The release folder: written whole or not at all, read back and judged before it is moved into place.
 
-    table.<ext>                  the only file to publish (table-1.<ext>, table-2.<ext>, ... of several sub-tables)
+    table.<ext>                  the table to publish (table-1.<ext>, table-2.<ext>, ... of several sub-tables)
+    codebook.md  codebook.csv    for whoever receives it: what its columns are, which labels they have
     report.html  report.json     what was done, what holds, what was lost
     plan.toml  hierarchies/      complete: replaying the plan on the same input gives the same bytes
     manifest.json                SHA-256 of each file, versions, seed, guarantee, verdict
 
-Everything is made in a private folder beside the target (see :mod:`shoal.releases.private_folder`); the last act
+Everything is made in a private folder beside the target (see :mod:`shoal.ground.writing`); the last act
 is one rename.
 """
 
 from __future__ import annotations
 
 import errno
-import json
 import os
-import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from shoal.errors import HierarchyError, OutputError, PlanError, RefusedReleaseError, TableError, listed
+from shoal.ground.errors import (
+    HierarchyError,
+    OutputError,
+    PlanError,
+    RefusedReleaseError,
+    TableError,
+    listed,
+    without_secrets,
+)
+from shoal.ground.json_text import json_text
+from shoal.ground.writing import NEW, private_folder, put_in_place, sweep, sync_all, unwritable
 from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.hierarchies.level_files import read_levels, write_levels
-from shoal.plan import Plan
-from shoal.privacy_models._protocol import Verdict
+from shoal.hierarchies.level_files import FOLDER, read_levels, safe_names, write_levels
+from shoal.judging.bytes.reading import judged_file
+from shoal.judging.verdicts import Verdict
+from shoal.plan.plan import Plan
+from shoal.plan.values import as_told
+from shoal.releases.codebook import codebook_files
+from shoal.releases.inspection import PLAN, problems_of, trees_outside
+from shoal.releases.kinds import kind_of_method
+from shoal.releases.kinds.kind import Kind
 from shoal.releases.manifest import MANIFEST, files_in, fingerprint, manifest_of, read_manifest
-from shoal.releases.private_folder import NEW, private_folder, put_in_place, sweep, sync_folder
 from shoal.releases.release import Release
-from shoal.tables.table import Table, side_by_side
+from shoal.tables import sources
+from shoal.tables.databases import is_url
+from shoal.tables.table import Table
 
-PLAN = "plan.toml"
-HIERARCHIES = "hierarchies"
 ADVICE = {
     errno.ENOSPC: "free some space, or choose a folder on another disk with -o",
     errno.EDQUOT: "free some space, or choose a folder on another disk with -o",
@@ -55,6 +68,14 @@ def check_target(directory: str | Path, overwrite: bool = False) -> Path:
 
     Sweeps what killed runs left beside it.
     """
+    if is_url(directory) or without_secrets(str(directory)) != str(directory):
+        raise OutputError(
+            "The output folder is the address of a database.",
+            where="output folder (-o)",
+            allowed="the path of a folder",
+            received="an address, which is not shown: it may hold a password",
+            todo="name a folder with -o, and the database with --to",
+        )
     try:
         target = Path(os.path.realpath(directory))
     except ValueError:
@@ -115,65 +136,75 @@ def _strangers(folder: Path) -> str:
 def write_release(release: Release, directory: str | Path, overwrite: bool = False, format: str | None = None) -> Path:
     """Write a release folder, whole or not at all; the written table is judged before anything is in place."""
     target = check_target(directory, overwrite)
-    with _clear_errors(directory), private_folder(target) as folder:
-        new = folder / NEW
-        new.mkdir()
-        _fill(new, release, format or release.source_format, target)
-        _sync(new)
-        if os.path.lexists(target):  # it may have appeared since the first look
-            _refuse_unless_replaceable(target, directory, overwrite)
-        put_in_place(folder, target)
+    release = _portrayed(release)
+    try:
+        with private_folder(target) as folder:
+            new = folder / NEW
+            new.mkdir()
+            _fill(new, release, format or release.source_format, target)
+            sync_all(new)
+            if os.path.lexists(target):  # it may have appeared since the first look
+                _refuse_unless_replaceable(target, directory, overwrite)
+            put_in_place(folder, target)
+    except OSError as problem:
+        raise _cannot_write(problem, directory) from None
     return Path(directory)
 
 
 def _fill(new: Path, release: Release, format: str, target: Path) -> None:
-    from shoal.reports.html import html
-    from shoal.reports.json_report import report_json
-    from shoal.tables.sources import extension
+    from shoal.releases.reports.html import html
+    from shoal.releases.reports.json_report import report_json
 
     started = time.perf_counter()
-    plan = replace(release.plan, format=format)
-    ending = extension(format, plan.reading)
-    numbers = [f"-{number}" for number in range(1, len(release.subtables) + 1)] or [""]
-    tables = [new / f"table{number}{ending}" for number in numbers]
-    for part, path in zip(release.parts, tables, strict=True):
-        _write_table(part.released, path, plan)
+    record = release.record.written_as(format)
+    plan = record.plan
+    names = release.kind.file_names(len(release.published), sources.extension(format, plan.reading))
+    tables = [new / name for name in names]
+    for table, path in zip(release.published, tables, strict=True):
+        _write_table(table, path, plan)
     written = time.perf_counter()
-    judged = replace(release, plan=plan, verdict=_judge_written(tables, release, plan))
+    outputs = {path.name: fingerprint(path) for path in tables}
+    read_back = [_as_written(path, table, plan) for path, table in zip(tables, release.published, strict=True)]
+    judged = replace(release, record=record, verdict=_judged(read_back, release, plan), outputs=outputs)
     timings = {**release.timings, "write": written - started, "judge written": time.perf_counter() - written}
-    _write(new / PLAN, _as_seen_from(target, plan).to_toml(_write_hierarchies(new, plan)))
+    _write(new / PLAN, record.to_toml(target, _write_hierarchies(new, plan)))
     _write(new / "report.json", report_json(judged))
     _write(new / "report.html", html(judged))
-    manifest = manifest_of(judged, new, [path.name for path in tables], timings)
-    _write(new / MANIFEST, json.dumps(manifest, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    for name, text in codebook_files(dict(zip(names, read_back)), plan, release.kind).items():
+        _write(new / name, text)
+    manifest = manifest_of(judged, new, names, timings)
+    _write(new / MANIFEST, json_text(manifest) + "\n")
 
 
-def _as_seen_from(target: Path, plan: Plan) -> Plan:
-    """The plan with the path of the population, which stays where it is, from the release folder."""
-    if not isinstance(plan.population, Path):
-        return plan
-    return replace(plan, population=Path(os.path.relpath(os.path.realpath(plan.population), target)))
+def _portrayed(release: Release) -> Release:
+    """The release with its portrait, which the report shows; made here unless it was made before."""
+    if release.drawn:
+        return release
+    if release.private is None:
+        raise OutputError(
+            "The report shows the release beside its original, which is gone.",
+            where="release.save",
+            allowed="the release as it was made, or release.publishable(), which draws that picture first",
+            received="what release.publishable(portrayed=False) gave",
+            todo="save the release itself, or leave out portrayed=False",
+        )
+    started = time.perf_counter()
+    drawn = release.portrayed()
+    taken = {"portray": time.perf_counter() - started} if drawn.drawn else {}
+    return replace(drawn, timings={**drawn.timings, **taken})
 
 
 def _write_table(released: Table, path: Path, plan: Plan) -> None:
-    from shoal.tables.sources import write_table
-
     try:
-        write_table(released, path, str(plan.format), plan.reading)
+        sources.write_table(released, path, str(plan.format), plan.reading)
     except OutputError as problem:
         problem.where = f"{path.name} of the output folder"  # it will be there, once it is whole
         raise
 
 
-def _judge_written(paths: Sequence[Path], release: Release, plan: Plan) -> Verdict:
-    """Read the written tables back, the way an outsider will, and refuse them unless they hold."""
-    from shoal.judging import check_again
-
-    tables = [_as_written(path, part.released, plan) for path, part in zip(paths, release.parts, strict=True)]
-    if release.judge:
-        verdict = release.judge(tables)
-    else:
-        verdict = check_again(tables[0], plan, release.released, release.verdict)
+def _judged(tables: Sequence[Table], release: Release, plan: Plan) -> Verdict:
+    """The verdict on the tables as an outsider reads them; refused unless they hold."""
+    verdict = release.judge_again(tables, plan)
     if not verdict.holds:
         broken = [f"{one.model}: {one.statement}" for one in verdict.findings if one.holds is False]
         raise _refused("; ".join(broken))
@@ -194,9 +225,8 @@ def _as_written(path: Path, released: Table, plan: Plan) -> Table:
 
 
 def _read_back(path: Path, plan: Plan) -> Table:
-    from shoal.tables.sources import read_table
-
-    return read_table([path], plan.reading.as_written(), format=plan.format).table
+    reading, shown = plan.reading.as_written(), plan.published_quasi_identifiers
+    return as_told(judged_file([path], reading, shown, plan.format), plan)
 
 
 def _refused(received: str) -> RefusedReleaseError:
@@ -214,8 +244,8 @@ def _write_hierarchies(new: Path, plan: Plan) -> dict[str, str]:
     trees = {name: column.hierarchy for name, column in plan.columns.items() if column.hierarchy is not None}
     if not trees:
         return {}
-    (new / HIERARCHIES).mkdir()
-    files = {name: f"{HIERARCHIES}/{safe}.csv" for name, safe in safe_names(trees).items()}
+    (new / FOLDER).mkdir()
+    files = {name: f"{FOLDER}/{safe}.csv" for name, safe in safe_names(trees).items()}
     for name, tree in trees.items():
         given = tree if isinstance(tree, Hierarchy) else read_levels(tree)
         write_levels(given, new / files[name])
@@ -230,57 +260,14 @@ def _write_hierarchies(new: Path, plan: Plan) -> dict[str, str]:
     return files
 
 
-def safe_names(names: Iterable[str]) -> dict[str, str]:
-    """A file name for each column name, whatever characters it has; no two differ in case only.
-
-    >>> safe_names(["age", "Age", "a/b", "..", ""])
-    {'age': 'age', 'Age': 'Age-2', 'a/b': 'a_b', '..': 'column', '': 'column-2'}
-    """
-    safe: dict[str, str] = {}
-    taken: set[str] = set()
-    for name in names:
-        stem = re.sub(r"[^\w-]+", "_", name)[:60].strip("_") or "column"
-        found, number = stem, 1
-        while found.casefold() in taken:
-            number += 1
-            found = f"{stem}-{number}"
-        taken.add(found.casefold())
-        safe[name] = found
-    return safe
-
-
 def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="")
 
 
-def _sync(folder: Path) -> None:
-    """Make every file survive a power cut before the rename makes it visible."""
-    for path in sorted(folder.rglob("*")):
-        if path.is_dir():
-            sync_folder(path)
-        else:
-            with path.open("rb") as file:
-                os.fsync(file.fileno())
-    sync_folder(folder)
-
-
-@contextmanager
-def _clear_errors(directory: str | Path) -> Iterator[None]:
-    """Turn what the operating system says into our own words."""
-    try:
-        yield
-    except OSError as problem:
-        raise _cannot_write(problem, directory) from None
-
-
 def _cannot_write(problem: OSError, directory: str | Path) -> OutputError:
-    return OutputError(
-        "The release cannot be written; nothing was left behind.",
-        where=f"output folder {str(directory)!r}",
-        allowed=PROMISE,
-        received=os.strerror(problem.errno) if problem.errno else "an error of the operating system",
-        todo=ADVICE.get(problem.errno or 0, "choose another folder with -o"),
-    )
+    what, where = "The release cannot be written; nothing was left behind.", f"output folder {str(directory)!r}"
+    todo = ADVICE.get(problem.errno or 0, "choose another folder with -o")
+    return unwritable(problem, what, where, PROMISE, todo)
 
 
 # -- reading -------------------------------------------------------------------------------------------------
@@ -296,43 +283,35 @@ class SavedRelease(NamedTuple):
     """Empty where the folder has none."""
     problems: list[str]
     """What does not fit the manifest, one sentence each."""
-    releases: str
-    """``classes``, ``subtables`` or ``boxes``."""
+    kind: Kind
+    """What it consists of."""
     files: list[Path]
     """Where the tables were read from."""
 
     @property
-    def table(self) -> Table:
-        """The table; of sub-tables the first."""
-        return self.tables[0]
+    def learnt(self) -> dict[str, float]:
+        """Weights of the quasi-identifiers that the method has learnt, as the manifest tells them."""
+        told = self.manifest.get("learnt_weights")
+        if not isinstance(told, dict) or not all(isinstance(weight, float) for weight in told.values()):
+            return {}
+        return dict(told)
 
     def side_by_side(self, plan: Plan) -> Table:
         """The table; of sub-tables their quasi-identifiers, for metrics that look at one column at a time."""
-        if self.releases != "subtables":
-            return self.table
-        return side_by_side(self.tables, plan.published_quasi_identifiers)
+        return self.kind.side_by_side(self.tables, plan)
 
     def check(self, plan: Plan, original: Any = None, allow: Iterable[str] = ()) -> Verdict:
         """Judge what can be judged; beside the original, more leaks are found in a table of classes."""
-        from shoal.judging import check, check_boxes, check_subtables
-
-        if self.releases == "subtables":
-            return check_subtables(self.tables, plan)
-        if self.releases == "boxes":
-            return check_boxes(self.table, plan)
-        return check(self.table, plan=plan, original=original, allow=allow, files=self.files)
-
-
-def is_release(directory: str | Path) -> bool:
-    """Whether a path is a folder with a manifest of ours."""
-    return Path(directory).is_dir() and read_manifest(Path(directory)) is not None
+        return self.kind.judge(self.tables, plan, None, original=original, allow=allow, files=self.files)
 
 
 def read_release(directory: str | Path) -> SavedRelease:
-    """Read a release folder for judging; changed or missing files are told as problems, not hidden."""
+    """Read a release folder for judging; whatever does not fit is told as a problem, not hidden.
+
+    What it consists of follows from the plan's method, whatever its manifest says.
+    """
     folder = Path(directory)
-    manifest = read_manifest(folder)
-    if not (folder / PLAN).is_file():
+    if not (folder / PLAN).is_file() or (folder / PLAN).is_symlink():
         raise PlanError(
             "The folder has no plan, so it is not known what was promised.",
             where=f"release folder {str(directory)!r}",
@@ -341,38 +320,39 @@ def read_release(directory: str | Path) -> SavedRelease:
             todo="name the table file itself, with --qi and -k or with --plan",
         )
     plan = Plan.read(folder / PLAN)
-    files = _table_files(folder, manifest)
+    _refuse_trees_of_others(folder, plan)
+    kind = kind_of_method(plan.method)
+    files = _table_files(folder, plan, kind)
     tables = [_read_back(path, plan) for path in files]
-    releases = (manifest or {}).get("releases", "classes")
-    return SavedRelease(tables, plan, manifest or {}, _problems(folder, manifest), releases, files)
+    problems = problems_of(folder, plan, kind, dict(zip(files, tables)))
+    return SavedRelease(tables, plan, read_manifest(folder) or {}, problems, kind, files)
 
 
-def _table_files(folder: Path, manifest: dict[str, Any] | None) -> list[Path]:
-    named = (manifest or {}).get("tables") or [(manifest or {}).get("table")]
-    if all(isinstance(one, str) and Path(one).name == one and (folder / one).is_file() for one in named):
-        return [folder / one for one in named]
-    found = sorted(path for path in folder.glob("table.*") if path.is_file())
-    if len(found) != 1:
+def _refuse_trees_of_others(folder: Path, plan: Plan) -> None:
+    """The plan of a folder must not have files read that lie elsewhere."""
+    if columns := trees_outside(folder, plan):
+        raise PlanError(
+            "The plan of the release folder names a hierarchy that is no part of it.",
+            where=f"release folder {str(folder)!r}, column {listed(map(repr, columns))}",
+            allowed=f"files in its folder {FOLDER}/",
+            received="a path to elsewhere",
+            todo="name the table file itself, and the plan you trust with --plan",
+        )
+
+
+def _table_files(folder: Path, plan: Plan, kind: Kind) -> list[Path]:
+    """The tables that the release of a plan has: one, or sub-tables numbered from 1 on."""
+    ending = ".*" if plan.format is None else sources.extension(plan.format, plan.reading)
+    pattern = "table-*" if kind.several else "table"
+    entries = [path for path in folder.glob(f"{pattern}{ending}") if path.is_file() and not path.is_symlink()]
+    found = {path.name: path for path in entries}
+    wanted = sorted(found) if plan.format is None else kind.file_names(max(len(found), 1), ending)
+    if not found or not set(wanted) <= set(found) or (len(found) > 1 and not kind.several):
         raise TableError(
-            "The release folder does not hold exactly one table.",
+            "The release folder does not hold the table that its plan tells of.",
             where=f"release folder {str(folder)!r}",
-            allowed="one file called table.<extension>",
-            received=listed([path.name for path in found]),
+            allowed=listed(wanted) if wanted else "one file called table.<extension>",
+            received=listed(sorted(found)),
             todo="restore the folder, or name the table file itself",
         )
-    return found
-
-
-def _problems(folder: Path, manifest: dict[str, Any] | None) -> list[str]:
-    if manifest is None:
-        return [f"The folder has no {MANIFEST} of shoal; whether its files were changed cannot be told."]
-    problems = []
-    for name, expected in sorted(manifest["files"].items()):
-        path = folder / name
-        if not path.resolve().is_relative_to(folder.resolve()):
-            problems.append(f"{MANIFEST} lists a file outside the folder.")
-        elif not path.is_file():
-            problems.append(f"{name} is missing.")
-        elif not isinstance(expected, dict) or fingerprint(path)["sha256"] != expected.get("sha256"):
-            problems.append(f"{name} is not the file that was released: its SHA-256 differs from {MANIFEST}.")
-    return problems
+    return [found[name] for name in wanted]

@@ -10,10 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoal.errors import PlanError, RefusedReleaseError
+from shoal.ground.errors import PlanError, RefusedReleaseError
 from shoal.tables.databases import Place, check_target, is_url, place_of, write_database
-from shoal.tables.formats._sql import RELEASED, parts_of
 from shoal.tables.reading import Reading
+from shoal.tables.sql import RELEASED, parts_of
 from shoal.tables.table import Table
 
 if TYPE_CHECKING:
@@ -44,26 +44,22 @@ def refuse_source(place: Place, name: str | None, sources: tuple[str | Path, ...
 
 def publish(release: Release, to: str | Path, name: str | None = None, *, overwrite: bool = False) -> list[str]:
     """Write the tables of a release to a database, all or none; the names that they got."""
-    parts = release.parts
+    published = release.published
     first = name or RELEASED
-    names = [first] if len(parts) == 1 else [f"{first}_{number}" for number in range(1, len(parts) + 1)]
-    tables = {one: part.released for one, part in zip(names, parts, strict=True)}
+    names = [first] if len(published) == 1 else [f"{first}_{number}" for number in range(1, len(published) + 1)]
+    tables = dict(zip(names, published, strict=True))
     write_database(place_of(to), tables, overwrite=overwrite, approve=lambda read: _approve(release, read))
     return names
 
 
 def _approve(release: Release, read: list[Table]) -> None:
     """Judge what can be read back, the way an outsider will."""
-    from shoal.judging import check
-
     whole = all(
-        one.names == part.released.names and len(one) == len(part.released)
-        for one, part in zip(read, release.parts, strict=True)
+        table.names == published.names and len(table) == len(published)
+        for table, published in zip(read, release.published, strict=True)
     )
-    if whole:
-        verdict = release.judge(read) if release.judge else check(read[0], plan=release.plan)
-        if verdict.holds:
-            return
+    if whole and release.judge_again(read, release.plan).holds:
+        return
     raise RefusedReleaseError(
         "The table as read back from the database failed the independent check, so it was not kept.",
         where="the table as read back from the database",

@@ -1,39 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
 """Release: the result of one run, in memory; what :func:`shoal.anonymize` returns.
 
-``table`` is what may be published. ``classes`` and ``rows`` link released rows to input rows and stay with the
-custodian: they are in no file of the release folder, and no text about a release quotes a cell.
+``table`` is what may be published. What links released rows to input rows stays with the custodian: it is kept in
+``private``, is in no file of the release folder, and no text about a release quotes a cell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from shoal.bounds.certificate import Certificate
-from shoal.errors import PlanError
-from shoal.metrics._protocol import Measurement
-from shoal.plan import Plan
-from shoal.portraits.portrait import Portrait
-from shoal.privacy_models._protocol import Verdict
-from shoal.roles.roles import IDENTIFIER
-from shoal.tables.equivalence_classes import classes as equivalence_classes
+from shoal.engine.bounds.certificate import Certificate
+from shoal.ground.arrays import Ints
+from shoal.ground.errors import OutputError, PlanError, PrivacyWarning
+from shoal.ground.progress import Progress
+from shoal.judging.checking import check_again
+from shoal.judging.evidence import Measurement
+from shoal.judging.portraits.portrait import Portrait, Subtable
+from shoal.judging.verdicts import Verdict
+from shoal.plan.plan import Plan
+from shoal.releases.kinds import USUAL, kind_named
+from shoal.releases.kinds.kind import Kind
+from shoal.releases.private import Private
+from shoal.releases.record import Record
+from shoal.releases.remedies import Remedy
+from shoal.tables.stowaways import prefixed_columns
 from shoal.tables.table import Table
-
-
-@dataclass(frozen=True)
-class Subtable:
-    """One of several tables of the same people, its rows shuffled by themselves."""
-
-    released: Table = field(repr=False)
-    rows: NDArray[np.int64] = field(repr=False)
-    """Input row shown in each released row. Private."""
 
 
 @dataclass(frozen=True)
@@ -42,52 +38,79 @@ class Release:
 
     released: Table = field(repr=False)
     """The neutral table, rows in publishing order; of several sub-tables the first."""
-    plan: Plan
-    """Complete: kinds resolved, hierarchies loaded, reading settled."""
-    classes: NDArray[np.int64]
-    """Class of each *input* row, -1 if it was left out; of sub-tables, as if joined; of boxes, the ring. Private."""
+    record: Record
+    """What was asked, and what was done."""
     verdict: Verdict
     """What holds, model by model, judged on the released table."""
     measurements: tuple[Measurement, ...]
     """Loss and risk."""
     facts: Mapping[str, Any]
-    """Counts about the run, safe to show; see :func:`gather_facts`."""
-    rows: NDArray[np.int64]
-    """Input row shown in each released row. Private."""
-    hand_back: Callable[..., Any] | None = None
-    """Turns the released table into the kind of frame that came in."""
+    """Counts about the run, safe to show; each kind tells its own."""
+    private: Private | None = field(default=None, repr=False)
+    """What only the custodian may have; None once the release is :meth:`publishable`."""
+    others: tuple[Table, ...] = field(default=(), repr=False)
+    """The further sub-tables, where the method publishes several."""
     source_format: str = "parquet"
     """Format in which the table is written."""
+    inputs: tuple[Mapping[str, Any], ...] = ()
+    """SHA-256 and size of each file that the table was read from; none where it came from elsewhere."""
+    outputs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The same of each table as it was written, by its name."""
     timings: Mapping[str, float] = field(default_factory=dict)
     """Seconds per phase; only ever shown in the manifest."""
-    subtables: tuple[Subtable, ...] = ()
-    """All tables, where the method publishes several."""
     certificate: Certificate | None = None
     """How far the loss can be above the smallest possible, where that is known."""
-    judge: Callable[[Sequence[Table]], Verdict] | None = field(default=None, repr=False)
-    """Judges the tables once they are read back, where that takes more than the tables themselves."""
-    portray: Callable[[], Portrait] | None = field(default=None, repr=False)
-    """Puts the release beside its original; it costs some time, so only what reports on the release calls it."""
-
-    @cached_property
-    def portrait(self) -> Portrait | None:
-        """How columns and pairs of columns came through, in labels of the released table only."""
-        return self.portray() if self.portray else None
+    remedies: tuple[Remedy, ...] = ()
+    """What would stop private values from being given away, where some are, and about what it would cost."""
+    drawn: Portrait | None = field(default=None, repr=False)
+    """The portrait, once it was made."""
+    frames: tuple[Any, ...] | None = field(default=None, repr=False)
+    """The tables of the same kind as the input, once they were handed back."""
 
     @property
-    def parts(self) -> tuple[Subtable, ...]:
-        """All tables of the release: one, or the sub-tables."""
-        return self.subtables or (Subtable(self.released, self.rows),)
+    def kind(self) -> Kind:
+        """What the release consists of; all that depends on it is asked there."""
+        return kind_named(self.facts.get("releases", USUAL))
+
+    @property
+    def plan(self) -> Plan:
+        """What was done, complete: on the same input it gives the same bytes."""
+        return self.record.plan
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was decided on the way and is worth a look: how dates and numbers were read, lines left out."""
+        return self.record.notes
+
+    @property
+    def asked(self) -> Plan:
+        """What was asked, as it was given."""
+        return self.record.asked
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What may give somebody away although every model holds: of the table, and of what was asked."""
+        return (*self.verdict.warnings, *self.facts.get("warnings", ()))
+
+    def warn(self, stacklevel: int = 2) -> None:
+        """Say all warnings the way Python does, so that they can be seen, filtered and made errors."""
+        for said in self.warnings:
+            warnings.warn(said, PrivacyWarning, stacklevel=stacklevel)
+
+    @property
+    def published(self) -> tuple[Table, ...]:
+        """All neutral tables of the release: one, or the sub-tables."""
+        return (self.released, *self.others)
 
     @cached_property
     def table(self) -> Any:
         """The released table, of the same kind as the input."""
-        if self.subtables:
+        if self.kind.several:
             raise PlanError(
                 "The release is several sub-tables, not one table.",
                 where="release.table",
                 allowed="release.tables",
-                received=f"a release of {len(self.subtables)} sub-tables",
+                received=f"a release of {len(self.published)} sub-tables",
                 todo="take release.tables, and never join them: only each by itself hides anybody",
             )
         return self.tables[0]
@@ -95,18 +118,106 @@ class Release:
     @cached_property
     def tables(self) -> tuple[Any, ...]:
         """Every table of the release, of the same kind as the input."""
-        if self.hand_back is None:
-            return tuple(part.released.frame for part in self.parts)
-        return tuple(self.hand_back(part.released, part.rows, self._changed()) for part in self.parts)
+        if self.frames is not None:
+            return self.frames
+        if self.private is None or self.private.hand_back is None:
+            return tuple(table.frame for table in self.published)
+        hand_back, changed = self.private.hand_back, self._changed()
+        return tuple(hand_back(part.released, part.rows, changed) for part in self.parts)
 
     def _changed(self) -> frozenset[str]:
         """Columns of the released table whose cells are not the input's own."""
-        prefixed = self.facts.get("formula_cells", ()) if self.plan.formulas == "prefix" else ()
-        return frozenset([*self.plan.published_quasi_identifiers, *prefixed])
+        changed = frozenset(self.plan.published_quasi_identifiers)
+        if self.plan.formulas != "prefix":
+            return changed
+        quoted = [name for table in self.published for name in prefixed_columns(table)]
+        return changed | {*self.facts.get("formula_cells", ()), *quoted}
+
+    @property
+    def classes(self) -> Ints:
+        """Class of each *input* row, -1 if it was left out; of sub-tables as if joined, of boxes the ring. Private."""
+        return self._private("release.classes").classes
+
+    @property
+    def rows(self) -> Ints:
+        """Input row shown in each released row; of sub-tables in the first. Private."""
+        return self._private("release.rows").rows[0]
+
+    @property
+    def parts(self) -> tuple[Subtable, ...]:
+        """All tables of the release, each with the input rows it shows. Private."""
+        rows = self._private("release.parts").rows
+        return tuple(Subtable(table, shown) for table, shown in zip(self.published, rows, strict=True))
+
+    def _private(self, what: str) -> Private:
+        if self.private is None:
+            raise OutputError(
+                "The release holds nothing private any more.",
+                where=what,
+                allowed="the release as it was made, before release.publishable()",
+                received="what release.publishable() gave",
+                todo=f"take {what} from the release itself",
+            )
+        return self.private
+
+    def handed_back_by(self, hand_back: Callable[..., Any]) -> Release:
+        """The same release with tables of the kind of frame that came in."""
+        return replace(self, private=replace(self._private("hand_back"), hand_back=hand_back))
+
+    def publishable(self, *, portrayed: bool = True) -> Release:
+        """The same release without anything private: it can be kept, pickled and handed on.
+
+        The portrait is made before, unless ``portrayed`` is false; without it the release cannot be saved any more.
+        """
+        release = self.portrayed() if portrayed else self
+        return replace(release, record=self.record.without_people(), private=None, frames=self.tables)
+
+    @cached_property
+    def portrait(self) -> Portrait | None:
+        """How columns and pairs of columns came through, in labels of the released table only; made when asked for."""
+        return self._portrait(None)
+
+    def portrayed(self, progress: Progress | None = None) -> Release:
+        """The release with its portrait, which costs some time and is made from what is private."""
+        return self if self.drawn else replace(self, drawn=vars(self).get("portrait") or self._portrait(progress))
+
+    def _portrait(self, progress: Progress | None) -> Portrait | None:
+        if self.drawn or self.private is None or self.private.original is None:
+            return self.drawn
+        from shoal.judging.portraits.portray import portray
+
+        return portray(self.private.original, self.parts, self.plan, progress, lent=self.kind.lends)
+
+    def judge_again(self, tables: Sequence[Table], plan: Plan) -> Verdict:
+        """The verdict on the tables as they were read back from where they were written."""
+        pairs = zip(tables, self.published, strict=True)
+        if self.private is None and all(table.same_as(published) for table, published in pairs):
+            return self.verdict
+        if not self.kind.needs_maker(plan):
+            return check_again(tables[0], plan, self.released, self.verdict)
+        if self.private is not None:
+            return self.kind.judge(tables, plan, self.private)
+        raise OutputError(
+            "The tables read back with other types, and only the maker of the release could judge them anew.",
+            where="the table as read back",
+            allowed="a format that keeps the types, such as parquet",
+            received="what release.publishable() gave, in a format that does not",
+            todo="choose another format, or save the release itself, before release.publishable()",
+        )
+
+    def numeric(self) -> Any:
+        """The released table to compute with: four columns in place of each range of numbers or dates.
+
+        ``age`` becomes ``age_lo``, ``age_hi``, ``age_mid`` and ``age_weight``, as :func:`shoal.intervals` tells them;
+        all other columns stay.
+        """
+        from shoal.releases.numeric import as_numbers
+
+        return as_numbers(self.table, self.released, self.plan)
 
     def report(self) -> str:
         """The report as one HTML page."""
-        from shoal.reports.html import html
+        from shoal.releases.reports.html import html
 
         return html(self)
 
@@ -123,58 +234,14 @@ class Release:
         return publish(self, to, table, overwrite=overwrite)
 
     def _repr_html_(self) -> str:
-        from shoal.reports.html import card
+        from shoal.releases.reports.html import card
 
         return card(self)
 
     def __repr__(self) -> str:
         verdict = "holds" if self.verdict.holds else "does not hold"
-        columns = sum(len(part.released.names) for part in self.parts)
-        shape = f"{len(self.released)} rows, {columns} columns" + f" in {len(self.parts)} sub-tables" * bool(
-            self.subtables
-        )
-        return f"<Release: {shape}, {promised(self.plan.k, self.facts)}, {self.plan.method}, {verdict}>"
-
-
-def promised(k: int, facts: Mapping[str, Any]) -> str:
-    """What a release promises in a few letters; k alone only where it is one table of classes."""
-    kind = facts.get("releases")
-    if kind == "subtables":
-        return f"k per sub-table = {facts['k_per_subtable']}, k joint = {facts['k_joint']}"
-    return f"(k,k) = ({k},{k})" if kind == "boxes" else f"k = {k}"
-
-
-def gather_facts(
-    plan: Plan,
-    released: Table,
-    classes: NDArray[np.int64],
-    *,
-    removed: Iterable[str] | None = None,
-    formula_cells: Mapping[str, int] | None = None,
-    **others: Any,
-) -> dict[str, Any]:
-    """The counts that reports show: of rows, columns and look-alike groups; never a cell.
-
-    ``class_sizes`` maps each size of a group to the number of groups of that size, smallest first. Groups are those
-    a reader sees: classes that happen to publish the same values are one. Only where a missing cell matches anything
-    do rows not fall into groups by sight; there the classes are counted.
-    """
-    seen = classes[classes >= 0]
-    if plan.missing != "wildcard":
-        seen = equivalence_classes(released, plan.published_quasi_identifiers)
-    sizes = np.bincount(seen)
-    sizes, counts = np.unique(sizes[sizes > 0], return_counts=True)
-    return {
-        "rows": len(classes),
-        "released_rows": len(released),
-        "suppressed": int(np.count_nonzero(classes < 0)),
-        "columns": len(released.names),
-        "identifiers_removed": list(plan.having(IDENTIFIER) if removed is None else removed),
-        "classes": int(counts.sum()),
-        "smallest_class": int(sizes[0]) if len(sizes) else 0,
-        "largest_class": int(sizes[-1]) if len(sizes) else 0,
-        "class_sizes": {int(size): int(count) for size, count in zip(sizes, counts)},
-        "order": "kept" if plan.keep_order else "shuffled",
-        "formula_cells": {name: int(count) for name, count in (formula_cells or {}).items() if count},
-        **others,
-    }
+        columns = sum(len(table.names) for table in self.published)
+        several = f" in {len(self.published)} sub-tables" * self.kind.several
+        promised = self.kind.letters.format(**self.kind.numbers(self))
+        shape = f"{len(self.released)} rows, {columns} columns{several}"
+        return f"<Release: {shape}, {promised}, {self.plan.method}, {verdict}>"

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The role of each column, with the reasons: the strongest evidence decides.
+"""The role of one column, with the reasons: who could know it about a named person.
 
-What points to one person comes first, whatever it is called; then names; then values. A column of which nothing is
-known is a quasi-identifier: that costs some precision, while publishing it as it is could cost a secret.
+What points to one person comes first, whatever it is called; then what label and name say; then values. What
+neighbours, colleagues and registers know is a quasi-identifier; what only the person, a doctor, the tax office or the
+survey knows is private; what tells of the survey and not of the person is neither. None is answered for a column of
+which nothing is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from shoal.roles.roles import DATE, IDENTIFIER, INSENSITIVE, NUMERIC, QUASI_IDENTIFIER, SENSITIVE
+from shoal.plan.roles import DATE, IDENTIFIER, INSENSITIVE, NUMERIC, SENSITIVE
 from shoal.suggesting import shapes, words
-from shoal.suggesting.facts import Facts
+from shoal.suggesting.facts import FEWEST_RISING, Facts
+from shoal.suggesting.hearing import Meaning
+from shoal.suggesting.words import Topic, topics
 
 NEARLY = 0.9
 """Share of different values from which on a text column tells nearly all rows apart."""
@@ -20,11 +24,21 @@ MANY = 20
 """Values from which on a name or a number may tell people apart."""
 KEY_VALUES, KEY_EVENNESS = 50, 0.9
 """A key of things with several rows each has many values, about equally common."""
-MOST_KEYS = 2
-"""Columns of numbers that never repeat in one table; if there are more, somebody has removed repeats from figures."""
-LONG_LIFE = 40 * 365.25
-"""Days that the dates of a column span if they are dates of birth."""
-ANSWERS = 3
+BODIES = (2.5, 400.0)
+"""Middle weights of people, in kilograms or pounds; other columns called weight are those of a survey."""
+EVENTS = frozenset(
+    "when first 1st started start starting began begin onset stopped quit told diagnosed retired married wed debut "
+    "beim beginn erstmals lorsque premier premiere cuando primera primer quando prima primeiro eerste wanneer gdy "
+    "pierwszy".split()
+)
+"""Words for something that happened at an age."""
+MOMENTS = EVENTS | frozenset("at bei lors al a bij".split())
+STRONG = ("birth_date", "age", "postcode")
+"""Known by themselves, even beside a word for somebody's name or number."""
+FIRM = ("flag", "survey_weight", "interview_date", "interviewer", "place_in_household")
+"""About the survey whatever else is said; others only where they come first."""
+TELLING = ("opinion", "mood", "sexuality", "politics", "substances", "income", "illness")
+"""Values of these are private, whatever the column is called."""
 
 
 @dataclass(frozen=True)
@@ -35,148 +49,155 @@ class Guess:
     reasons: tuple[str, ...]
     sure: bool = True
     """False: a person should look at it."""
-    topics: tuple[str, ...] = ()
-    """What its name speaks of."""
+    topic: Topic | None = None
+    """What it is about, as far as it says."""
+    source: str = ""
+    """What told: ``label``, ``name``, ``values``, ``cells``; empty if nothing did."""
+    next: bool = False
+    """Whether it is a quasi-identifier that is left out, for enough others come first."""
+
+    @property
+    def about(self) -> str:
+        """The name of its topic; empty if it has none."""
+        return self.topic.name if self.topic else ""
 
 
-def decide_roles(facts: Mapping[str, Facts], spans: Mapping[str, float], pairs: Mapping[str, str]) -> dict[str, Guess]:
-    """A guess per column. ``spans``: days that the dates of a column span; ``pairs``: columns that say the same."""
-    without_repeats = sum(one.spread is not None and one.never_repeats for one in facts.values())
-    keys = without_repeats <= MOST_KEYS
-    guesses = {name: _guess(one, pairs.get(name, ""), keys) for name, one in facts.items()}
-    guesses |= _answers(facts, guesses)
-    guesses |= _birth_dates(facts, guesses, spans)
-    return _only_figures(facts, guesses)
+def guess(facts: Facts, meaning: Meaning, twin: str, keys: bool) -> Guess | None:
+    """What a column seems to be; None if nothing says so.
 
-
-def _guess(facts: Facts, twin: str, keys: bool) -> Guess:
-    topics = words.topics_of(facts.name)
-    named = tuple(topic.name for topic in topics)
+    ``twin``: another column that names the same things; ``keys``: whether numbers that never repeat are rare here.
+    """
     given = facts.given_out if keys else facts.runs
     evidence = (
         _nothing(facts),
-        _points(facts, topics, given),
-        _called(facts, topics),
-        _holds(facts),
+        _points(facts, meaning.topics, given),
+        _said(facts, meaning),
+        _spoken(meaning),
         _key(facts, twin),
     )
-    for found in evidence:
-        if found is not None:
-            return replace(found, topics=named)
-    return Guess(QUASI_IDENTIFIER, ("nothing says that outsiders cannot know it",), sure=False, topics=named)
+    return next((one for one in evidence if one is not None), None)
 
 
 def _nothing(facts: Facts) -> Guess | None:
     if not facts.shown:
         return Guess(IDENTIFIER, ("its cells are nested or binary, so that nobody can look them over",), sure=False)
     if facts.present == 0:
-        return Guess(INSENSITIVE, ("it is empty",))
+        return Guess(INSENSITIVE, ("it is empty",), source="cells")
     if facts.distinct == 1 and facts.present == facts.rows:
-        return Guess(INSENSITIVE, ("it says the same in every row",))
+        return Guess(INSENSITIVE, ("it says the same in every row",), source="cells")
     return None
 
 
-def _points(facts: Facts, topics: list[words.Topic], given_out: bool) -> Guess | None:
+def _points(facts: Facts, about: Sequence[Topic], given_out: bool) -> Guess | None:
     """Cells that point to one person, whatever the column is called."""
     text = facts.kind not in (NUMERIC, DATE)
     shape = shapes.identifying_shape(facts.texts, facts.repeats) if text else ""
     if shape:
-        return Guess(IDENTIFIER, (f"its cells look like {shape}",))
-    if text and shapes.free_text(facts.texts):
-        return Guess(IDENTIFIER, ("it holds free text, which may name anybody",))
-    if facts.counts_rows and not any(topic.strong for topic in topics):
-        return Guess(IDENTIFIER, ("it counts the rows",))
-    described = any(topic.strong or topic.role != IDENTIFIER for topic in topics)
+        return Guess(IDENTIFIER, (f"its cells look like {shape}",), source="cells")
+    if text and shapes.free_text(facts.said):
+        return Guess(IDENTIFIER, ("it holds free text, which may name anybody",), source="cells")
+    strong = any(topic.name in STRONG for topic in about)
+    described = strong or any(not topic.identifies for topic in about)
+    if facts.counts_rows and not strong:
+        sure = facts.present >= FEWEST_RISING and not described  # a few figures, or salaries, may do so by accident
+        return Guess(IDENTIFIER, ("it counts the rows",), sure, source="cells")
     if given_out and not described:
-        return Guess(IDENTIFIER, ("every row has a number of its own, none is given twice",))
+        return Guess(IDENTIFIER, ("every row has a number of its own, none is given twice",), source="cells")
     if text and facts.present >= MANY and facts.distinct >= NEARLY * facts.present and not described:
         how = "every row" if facts.distinct == facts.present else "nearly every row"
-        return Guess(IDENTIFIER, (f"it is different in {how}",))
+        return Guess(IDENTIFIER, (f"it is different in {how}",), source="cells")
     return None
 
 
-def _called(facts: Facts, topics: list[words.Topic]) -> Guess | None:
-    """What the name says: a private fact before what a neighbour may know, but an age is an age."""
-    certain = [topic for topic in topics if topic.role == IDENTIFIER and not topic.needs_many]
-    strong = [topic for topic in topics if topic.strong]
-    private = [topic for topic in topics if topic.role == SENSITIVE]
-    known = [topic for topic in topics if topic.role == QUASI_IDENTIFIER]
-    if certain and facts.distinct > 1 and not strong:
-        return Guess(IDENTIFIER, (f"its name speaks of {certain[0].name}",))
-    if strong or (known and facts.kind == DATE):
-        return Guess(QUASI_IDENTIFIER, (f"its name speaks of {(strong or known)[0].name}",))
-    if private:
-        # What people do for a living is private in surveys and well known to colleagues.
-        return Guess(SENSITIVE, (f"its name speaks of {private[0].name}",), sure=private[0].name != "an occupation")
-    if words.is_class(facts.name) and facts.distinct <= KEY_VALUES and facts.kind != DATE:
-        return Guess(SENSITIVE, ("its name is that of a class that others want to predict",), sure=False)
+def _said(facts: Facts, meaning: Meaning) -> Guess | None:
+    """What label or name say."""
+    about = [topic for topic in meaning.topics if not topic.identifies]
+    named = [topic for topic in meaning.topics if topic.identifies and _plausible(facts, topic)]
+    technical = [topic for topic in about if topic.name in FIRM or (topic.technical and topic is about[0])]
+    private = [topic for topic in about if topic.private]
+    known = _closest([topic for topic in about if topic.known])
+    if technical and technical[0].name == "place_in_household" and facts.distinct >= KEY_VALUES:
+        return _called(facts, meaning, topics()["number"])
+    if technical:
+        return _called(facts, meaning, technical[0])
+    if named and not any(topic.name in STRONG for topic in known):
+        return _called(facts, meaning, named[0])
+    if known and known[0].name == "age" and happened(meaning):
+        return _called(facts, meaning, known[0], f"its {meaning.source} speaks of an age at which something happened")
+    if private and not (known and facts.kind == DATE):
+        return _weighed(facts, meaning, private[0])
+    if words.is_class(facts.name) and not meaning.topics and facts.distinct <= KEY_VALUES and facts.kind != DATE:
+        return Guess(SENSITIVE, ("its name is that of a class that others want to predict",), False, source="name")
+    telling = [topic for topic in meaning.values if topic.name in TELLING]
+    if known and not telling:
+        return _called(facts, meaning, known[0])
     if known:
-        return Guess(QUASI_IDENTIFIER, (f"its name speaks of {known[0].name}",))
-    if topics and _may_be_name(facts, topics[0]):
-        return Guess(
-            IDENTIFIER, (f"its name speaks of {topics[0].name}, and it has {facts.distinct:,} values",), sure=False
-        )
-    return None
+        return _called(facts, replace_source(meaning, "values"), telling[0])
+    return _called(facts, meaning, about[0]) if about else None
 
 
-def _may_be_name(facts: Facts, topic: words.Topic) -> bool:
+def _closest(known: Sequence[Topic]) -> list[Topic]:
+    """Known topics, the most telling first; those aside that say less than another, and dates beside anything else."""
+    less = {name for topic in known for name in topic.over.split()}
+    left = [topic for topic in known if topic.name not in less]
+    return sorted(left, key=lambda topic: (topic.name == "event_date", topic.rank))
+
+
+def replace_source(meaning: Meaning, source: str) -> Meaning:
+    """The same, told by something else."""
+    return replace(meaning, source=source)
+
+
+def _called(facts: Facts, meaning: Meaning, topic: Topic, said: str = "") -> Guess:
+    verb = "speak" if meaning.source == "values" else "speaks"
+    reason = said or f"its {meaning.source} {verb} of {topic.about}"
+    if topic.many:
+        reason += f", and it has {facts.distinct:,} values"
+    elif topic.because:
+        reason += f": {topic.because}"
+    sure = not (topic.weak or topic.unsure or topic.many)
+    return Guess(topic.role, (reason,), sure, topic, meaning.source)
+
+
+def _weighed(facts: Facts, meaning: Meaning, topic: Topic) -> Guess:
+    """A private fact; but what is only called a weight is one of the body if people could weigh that."""
+    figures = facts.figures
+    plain = topic.name == "body" and set(meaning.heard.words) & {"weight", "wt", "gewicht", "poids", "peso", "waga"}
+    if plain and figures is not None and not BODIES[0] <= figures.middle <= BODIES[1]:
+        return _called(facts, meaning, topics()["survey_weight"])
+    return _called(facts, meaning, topic)
+
+
+def _plausible(facts: Facts, topic: Topic) -> bool:
     """Whether a column that is called a name or number has the values for it."""
-    if topic.name == "a name":
+    if not topic.many:
+        return facts.distinct > 1 and facts.distinct >= min(MANY, facts.present / 4)
+    if topic.name in ("name", "address"):
         return facts.kind not in (NUMERIC, DATE) and facts.distinct >= MANY
     whole = facts.spread is not None or facts.kind not in (NUMERIC, DATE)
     return whole and facts.distinct >= KEY_VALUES and (facts.evenness >= KEY_EVENNESS or facts.repeats < 2)
 
 
-def _holds(facts: Facts) -> Guess | None:
-    """Private facts by their values."""
-    private = shapes.private_values(facts.texts) if facts.kind not in (NUMERIC, DATE) else ""
-    return Guess(SENSITIVE, (f"its values look like {private}",), sure=False) if private else None
+def happened(meaning: Meaning) -> bool:
+    """Whether a text about an age speaks of something that happened at it."""
+    said = set(meaning.heard.words)
+    private = any(topic.private for topic in meaning.topics)
+    return bool(said & EVENTS) or (private and (meaning.source == "name" or bool(said & MOMENTS)))
+
+
+def _spoken(meaning: Meaning) -> Guess | None:
+    """What the values say where label and name say nothing."""
+    if not meaning.values:
+        return None
+    topic = meaning.values[0]
+    reason = f"its values speak of {topic.about}" + (f": {topic.because}" if topic.because else "")
+    return Guess(topic.role, (reason,), not (topic.weak or topic.unsure), topic, "values")
 
 
 def _key(facts: Facts, twin: str) -> Guess | None:
     """Keys of things that have several rows each: many values, equally common, said again by another column."""
     if twin and facts.distinct >= KEY_VALUES and facts.evenness >= KEY_EVENNESS:
-        return Guess(IDENTIFIER, (f"it names the same {facts.distinct:,} things as {twin!r}",), sure=False)
+        return Guess(IDENTIFIER, (f"it names the same {facts.distinct:,} things as {twin!r}",), False, source="cells")
+    if facts.grouped:
+        return Guess(IDENTIFIER, ("it rises with the rows, a few of which share a number",), False, source="cells")
     return None
-
-
-def _answers(facts: Mapping[str, Facts], guesses: Mapping[str, Guess]) -> dict[str, Guess]:
-    """Numbered questions with a few answers each: what people say of themselves is theirs."""
-    found = [name for name, one in facts.items() if words.is_answer(name) and one.distinct <= MANY]
-    if len(found) < ANSWERS:
-        return {}
-    reason = f"it is one of {len(found)} numbered questions with few answers"
-    return {name: Guess(SENSITIVE, (reason,)) for name in found if guesses[name].role == QUASI_IDENTIFIER}
-
-
-def _birth_dates(
-    facts: Mapping[str, Facts], guesses: Mapping[str, Guess], spans: Mapping[str, float]
-) -> dict[str, Guess]:
-    """Days of birth: with an age beside them they are not needed, and a day tells one person in a town."""
-    ages = [name for name, one in guesses.items() if "an age" in one.topics]
-    found = {}
-    for name, one in facts.items():
-        called = "a birth date" in guesses[name].topics
-        unnamed = not guesses[name].topics and spans.get(name, 0.0) >= LONG_LIFE
-        if one.kind != DATE or guesses[name].role != QUASI_IDENTIFIER or not (called or unnamed):
-            continue
-        how = "its name speaks of a birth date" if called else "its dates span a life"
-        if ages or not called:
-            reason = f"the age in {ages[0]!r} says enough" if ages else "a day of birth tells one person in a town"
-            found[name] = Guess(IDENTIFIER, (how, reason), sure=called, topics=guesses[name].topics)
-    return found
-
-
-def _only_figures(facts: Mapping[str, Facts], guesses: dict[str, Guess]) -> dict[str, Guess]:
-    """Where a table holds nothing but figures, these are what its records are recognised by, private or not."""
-    others = [name for name, one in guesses.items() if one.role not in (IDENTIFIER, INSENSITIVE)]
-    if not others or any(facts[name].kind != NUMERIC or facts[name].distinct < MANY for name in others):
-        return guesses
-    if any("an age" in guesses[name].topics for name in others):
-        return guesses
-    reason = "the table holds figures alone: whoever knows some of a record finds the others"
-    return guesses | {
-        name: replace(guesses[name], role=QUASI_IDENTIFIER, reasons=(*guesses[name].reasons, reason), sure=False)
-        for name in others
-        if guesses[name].role == SENSITIVE
-    }

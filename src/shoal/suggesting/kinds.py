@@ -3,34 +3,59 @@
 
 from __future__ import annotations
 
-from shoal.roles.roles import CATEGORICAL, DATE, NUMERIC, ORDERED, TEXT_PREFIX
-from shoal.suggesting import shapes, words
+from shoal.plan.roles import CATEGORICAL, DATE, NUMERIC, ORDERED, TEXT_PREFIX
+from shoal.suggesting import shapes
 from shoal.suggesting.facts import Facts
+from shoal.suggesting.orders import ProposedOrder, propose_order
+from shoal.suggesting.words import Topic
 
 MOST_NAMES = 200
 """Whole numbers that may be names of things; more of them are better published as ranges."""
 
 
-def decide_kind(facts: Facts) -> tuple[str, str]:
-    """The kind of a column and the reason, if it is not simply that of its cells."""
-    topics = words.topics_of(facts.name)
-    postal = any(topic.name == "a postcode" for topic in topics)
-    named = any(topic.names_values for topic in topics)
+FEW_CODES = 12
+"""Whole numbers up to which they are codes of something, unless they count."""
+
+
+def decide_kind(facts: Facts, topic: Topic | None = None) -> tuple[str, str]:
+    """The kind of a column and the reason, if it is not simply that of its cells; ``topic``: what it is about."""
+    postal = topic is not None and topic.name == "postcode"
     if facts.kind == NUMERIC:
         if postal and shapes.code_like(facts.texts, known=True):
             return TEXT_PREFIX, "codes of one length, coarser from the right"
-        if named and not postal and facts.spread is not None and facts.distinct <= MOST_NAMES and not _amount(topics):
+        named = facts.spread is not None and not postal and not _counts(facts, topic)
+        if named and facts.distinct <= _most_names(topic):
             return CATEGORICAL, "numbers that stand for names"
         return NUMERIC, ""
     if facts.kind in (DATE, ORDERED):
         return facts.kind, ""
     if len(facts.texts) > 2 and shapes.code_like(facts.texts, known=postal):
         return TEXT_PREFIX, "codes that get coarser from the right"
-    if shapes.in_order(facts.texts):
-        return ORDERED, "values in the order of the alphabet or of their numbers"
-    return CATEGORICAL, ""
+    proposed = _proposed(facts) if facts.distinct == len(facts.texts) else None
+    return (CATEGORICAL, "") if proposed is None else (ORDERED, proposed.why)
 
 
-def _amount(topics: list[words.Topic]) -> bool:
-    """Whether a name speaks of an age or a number of people: those are quantities, wherever they stand."""
-    return any(topic.name in ("an age", "a household") for topic in topics)
+def suggested_order(facts: Facts, kind: str | None) -> tuple[str, ...] | None:
+    """The order of a column of words that is taken for ordered; None where its values or its type tell it."""
+    proposed = _proposed(facts) if kind == ORDERED and facts.kind != ORDERED else None
+    return proposed.order or None if proposed else None
+
+
+def _proposed(facts: Facts) -> ProposedOrder | None:
+    """The order of the values, of codes by what they mean."""
+    proposed = propose_order(facts.said)
+    if proposed is None or facts.said == facts.texts:
+        return proposed
+    codes = dict(zip(facts.said, facts.texts))
+    in_words = len(codes) == len(facts.texts) and proposed.order
+    return ProposedOrder(tuple(codes[word] for word in proposed.order), proposed.why) if in_words else None
+
+
+def _counts(facts: Facts, topic: Topic | None) -> bool:
+    """Whether whole numbers count something: persons, hours, years; those are quantities, wherever they stand."""
+    return topic is not None and (topic.counts or (topic.orders and facts.distinct > FEW_CODES))
+
+
+def _most_names(topic: Topic | None) -> int:
+    """Numbers under a name such as state stand for names even if there are many."""
+    return MOST_NAMES if topic is not None and topic.known and not topic.orders else FEW_CODES

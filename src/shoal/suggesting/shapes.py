@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What cells look like: telephone numbers, names of persons, free text, diagnoses, bands of income, codes.
 
-Shapes that point to one person are those that :mod:`shoal.leaks.personal_shapes` looks for in releases.
+Shapes that point to one person are those of :mod:`shoal.ground.personal_shapes`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
-from shoal.leaks.personal_shapes import EMAIL, SHAPES
+from shoal.ground.personal_shapes import EMAIL, PERSONS, REPEATING, SHAPES
 
 MOST = 0.8
 """Share of a column's values from which on a shape is no accident."""
@@ -18,16 +17,13 @@ LOOKED_AT = 1000
 """Values that are looked at."""
 FEW = 20
 
-NAMES = "names of persons"
-REPEATED = ("telephone numbers", NAMES)
-"""Shapes that harmless values have, too, where there are few of them."""
-
 LONG_TEXT, MANY_WORDS = 25, 4
 CHAPTERS = 4
 """Letters with which diagnoses begin; other codes of that form begin with one or two."""
 ICD = re.compile(r"^[A-TV-Z]\d[0-9AB](?:\.?[0-9A-Z]{1,4})?(?:\s|$)")
 BAND = re.compile(r"(?:[<>≤≥=]|\bto\b|\bbis\b|[-–+.]|\bunder\b|\bover\b|\babove\b|\bbelow\b|K\b)")
 THOUSANDS = re.compile(r"\d{4,}|\d+[.,]\d{3}\b|\d+ ?[Kk]\b|[$€£¥]")
+PEOPLE = re.compile(r"\b(?:inhab|einw|habit|abit|pers|people|employ|population|mieszk|inwon)", re.IGNORECASE)
 YEARS = re.compile(r"\b(?:19|20)\d{2}\b")
 CODE = re.compile(r"^(?=.*\d)[0-9A-Z][0-9A-Z .\-/]{1,11}$")
 DIGITS = re.compile(r"^\d{3,12}$")
@@ -52,7 +48,7 @@ def identifying_shape(texts: Sequence[str], repeats: float) -> str:
     if sum(EMAIL.search(text) is not None for text in looked if "@" in text) >= MOST / 2 * len(looked):
         return "e-mail addresses"
     for what, fits in SHAPES.items():
-        if _most(looked, fits) and (what not in REPEATED or _many_enough(what, texts, repeats)):
+        if _most(looked, fits) and (what not in REPEATING or _many_enough(what, texts, repeats)):
             return what
     return ""
 
@@ -61,7 +57,7 @@ def _many_enough(what: str, texts: Sequence[str], repeats: float) -> bool:
     """Whether values that may be harmless are too many for that: hardly any repeats, or many were put together."""
     if repeats < 2 and len(texts) >= FEW:
         return True
-    if what != NAMES:
+    if what != PERSONS:
         return len(texts) >= 2 * FEW
     pairs = [text.replace(",", "").split() for text in texts]
     first, last = {pair[0] for pair in pairs}, {pair[-1] for pair in pairs}
@@ -94,6 +90,8 @@ def private_values(texts: Sequence[str]) -> str:
 
 
 def _money_band(text: str) -> bool:
+    if PEOPLE.search(text):
+        return False
     years = YEARS.findall(text)
     plain = YEARS.sub("", text) if years and len(years) == len(re.findall(r"\d+", text)) else text
     return THOUSANDS.search(plain) is not None and BAND.search(plain) is not None
@@ -112,20 +110,6 @@ def code_like(texts: Sequence[str], *, known: bool) -> bool:
         return len(lengths) == 1
     beginnings = {text[:2] for text in looked}
     return known or (len(looked) >= FEW and len(beginnings) <= len(looked) / 2)
-
-
-def in_order(texts: Sequence[str]) -> bool:
-    """Whether sorting these values as text sorts them by what they mean: letters A to F, bands from small to large."""
-    if not 3 <= len(texts) <= 60:
-        return False
-    ordered = sorted(texts)
-    if all(len(text) == 1 and text.isupper() and text.isascii() for text in ordered):
-        return [ord(text) for text in ordered] == list(range(ord(ordered[0]), ord(ordered[0]) + len(ordered)))
-    firsts = [re.match(r"^\D{0,2}(\d+)\s*(?:-|–|to|bis|\+)", text) for text in ordered]
-    if any(first is None for first in firsts):
-        return False
-    numbers = [int(first[1]) for first in firsts if first is not None]
-    return all(one < other for one, other in pairwise(numbers))
 
 
 def _most(texts: Sequence[str], fits: Callable[[str], bool]) -> bool:

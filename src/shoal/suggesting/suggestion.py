@@ -6,20 +6,21 @@ from __future__ import annotations
 import os
 import textwrap
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
 
-from shoal.errors import OutputError
+from shoal.ground.cards import card
+from shoal.ground.errors import OutputError
+from shoal.ground.writing import unwritable, write_files
 from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.hierarchies.level_files import levels_text
-from shoal.plan import Plan
-from shoal.releases.folder import HIERARCHIES, safe_names
-from shoal.roles.roles import KINDS, ROLES
+from shoal.hierarchies.level_files import FOLDER, levels_text, safe_names
+from shoal.plan.plan import Plan
+from shoal.plan.roles import DROP, IDENTIFIER, KINDS, ROLES
+from shoal.tables.table import Table
 
 UNSURE = "please check"
+HEADS = ("column", "role", "kind", "values", "adds", "why")
 HEAD = (
     "Suggested by shoal from the table alone. Look it over, above all where it says 'please check', and change what is "
     "wrong; then: shoal anonymize TABLE --plan {name} -o DIR"
@@ -43,12 +44,34 @@ class Suggested:
     entropy: float
     """Bits that the value of a row tells."""
     adds: float | None
-    """Share of rows that it makes unique beside three other quasi-identifiers; None for other roles."""
+    """Share of rows that it makes unique beside three quasi-identifiers; None of columns that are none."""
+    about: str = ""
+    """What it is about, in words; empty if nothing told."""
+    next: bool = False
+    """Whether others may know it, and it is left out only because enough others come first."""
+    order: tuple[str, ...] | None = None
+    """The order of its values, where they are words on a scale."""
+
+    @property
+    def planned(self) -> str:
+        """The role in the plan: the next quasi-identifiers are left out."""
+        return DROP if self.next else self.role
 
     @property
     def why(self) -> str:
-        """The reasons as one line."""
-        return "; ".join(self.reasons)
+        """The reasons and what was measured, as one line."""
+        told = list(self.reasons)
+        if self.distinct and self.role != IDENTIFIER:
+            told.append(f"{self.distinct:,} values, {self.entropy:.1f} bits")
+        if self.adds is not None:
+            told.append(f"beside three others it makes {_percent(self.adds)} more rows unique")
+        return "; ".join(told)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The facts, for JSON."""
+        facts = {name: getattr(self, name) for name in ("distinct", "missing", "entropy", "adds")}
+        decided = {name: getattr(self, name) for name in ("role", "planned", "kind", "sure", "next", "about")}
+        return {**decided, "reasons": list(self.reasons), "hierarchy": self.built or None, **facts}
 
 
 @dataclass(frozen=True)
@@ -61,36 +84,41 @@ class Suggestion:
     alone: float
     """Share of rows that no other row equals on all suggested quasi-identifiers."""
     notes: tuple[str, ...] = ()
+    table: Table | None = field(default=None, repr=False, compare=False)
+    """The table, with the labels of its codebook."""
 
     def __str__(self) -> str:
-        rows = [("column", "role", "kind", "why")]
-        for name, one in self.columns.items():
-            why = one.why if one.sure else f"{one.why} ({UNSURE})"
-            rows.append((name, one.role, one.kind or "", why))
-        widths = [max(len(row[place]) for row in rows) for place in range(3)]
-        lines = ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[3]]).rstrip() for row in rows]
-        told = f"{self.alone:.0%} of the {self.rows:,} rows are alone with their quasi-identifiers."
-        return "\n".join([*lines, "", told, *(f"Note: {note}." for note in self.notes)])
+        rows = [HEADS, *self._rows()]
+        widths = [max(len(row[place]) for row in rows) for place in range(len(HEADS) - 1)]
+        lines = [
+            "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[-1]]).rstrip() for row in rows
+        ]
+        return "\n".join([*lines, "", self.told_alone, *(f"Note: {note}." for note in self.notes)])
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        """One row per column: what it is, how many values, how many more rows it makes unique, and why."""
+        rows: list[tuple[str, ...]] = []
+        for name, column in self.columns.items():
+            why = "; ".join(column.reasons) if column.sure else f"{'; '.join(column.reasons)} ({UNSURE})"
+            adds = "" if column.adds is None else _percent(column.adds)
+            role = f"{DROP} (next)" if column.next else column.role
+            rows.append((name, role, column.kind or "", f"{column.distinct:,}" if column.distinct else "", adds, why))
+        return rows
+
+    @property
+    def told_alone(self) -> str:
+        """How many rows are alone, in words."""
+        return f"{self.alone:.0%} of the {self.rows:,} rows are alone with their quasi-identifiers."
+
+    def _repr_html_(self) -> str:
+        """A card for notebooks."""
+        notes = [(self.told_alone,), *((f"{note}.",) for note in self.notes)]
+        return card(f"suggestion, k = {self.plan.k}", (HEADS, self._rows()), ((), notes))
 
     def to_dict(self) -> dict[str, Any]:
         """The facts, for JSON."""
-        columns = {
-            name: {
-                "role": one.role,
-                "kind": one.kind,
-                "sure": one.sure,
-                "reasons": list(one.reasons),
-                "hierarchy": one.built or None,
-                "distinct": one.distinct,
-                "missing": one.missing,
-                "entropy": one.entropy,
-                "adds": one.adds,
-            }
-            for name, one in self.columns.items()
-        }
+        columns = {name: column.to_dict() for name, column in self.columns.items()}
         return {"k": self.plan.k, "rows": self.rows, "alone": self.alone, "columns": columns, "notes": list(self.notes)}
-
-    # -- files --------------------------------------------------------------------------------------------
 
     def to_toml(self, name: str = "plan.toml") -> str:
         """The plan with the reasons as comments; hierarchies are named as :meth:`save` writes them."""
@@ -100,19 +128,19 @@ class Suggestion:
         columns = tables.pop("columns", {})
         parts = [_comment(HEAD.format(name=name)), *(_comment(f"Note: {note}.") for note in self.notes), ""]
         parts += [tomli_w.dumps(tables), _comment("Roles")]
-        parts += [_comment(f"  {role}: {told}") for role, told in ROLES.items()]
-        parts += [_comment("Kinds"), *(_comment(f"  {kind}: {told}") for kind, told in KINDS.items()), ""]
+        parts += [_comment(f"  {role}: {meaning}") for role, meaning in ROLES.items()]
+        parts += [_comment("Kinds"), *(_comment(f"  {kind}: {meaning}") for kind, meaning in KINDS.items()), ""]
         for column, table in columns.items():
-            one = self.columns[column]
-            parts.append(_comment(one.why if one.sure else f"{UNSURE}: {one.why}"))
-            parts += [_comment(f"hierarchy built {one.built}")] * bool(one.built)
+            suggested = self.columns[column]
+            parts.append(_comment(suggested.why if suggested.sure else f"{UNSURE}: {suggested.why}"))
+            parts += [_comment(f"hierarchy built {suggested.built}")] * bool(suggested.built)
             parts.append(tomli_w.dumps({"columns": {column: table}}))
         return "\n".join(parts)
 
     def hierarchy_files(self) -> dict[str, str]:
         """The file of each column's tree, from the plan's folder."""
-        trees = [name for name, one in self.columns.items() if one.hierarchy is not None]
-        return {name: f"{HIERARCHIES}/{safe}.csv" for name, safe in safe_names(trees).items()}
+        trees = [name for name, column in self.plan.columns.items() if column.hierarchy is not None]
+        return {name: f"{FOLDER}/{safe}.csv" for name, safe in safe_names(trees).items()}
 
     def save(self, path: str | Path, overwrite: bool = False) -> Path:
         """Write the plan, and the hierarchies into a folder beside it; the plan comes last."""
@@ -123,18 +151,17 @@ class Suggestion:
         if not overwrite:
             _refuse_existing(contents)
         try:
-            if files:
-                (plan.parent / HIERARCHIES).mkdir(parents=True, exist_ok=True)
-            _write_all(contents)
+            (plan.parent / FOLDER if files else plan.parent).mkdir(parents=True, exist_ok=True)
+            write_files(contents)
         except OSError as problem:
-            raise OutputError(
-                "The suggestion cannot be written.",
-                where=f"file {str(path)!r}",
-                allowed="a place that exists or can be made, with room and permission to write",
-                received=os.strerror(problem.errno) if problem.errno else "an error of the operating system",
-                todo="choose another place with -o",
-            ) from None
+            allowed = "a place that exists or can be made, with room and permission to write"
+            what, where = "The suggestion cannot be written.", f"file {str(path)!r}"
+            raise unwritable(problem, what, where, allowed, "choose another place with -o") from None
         return plan
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}" if 0 < share < 0.1 else f"{share:.0%}"
 
 
 def _comment(text: str) -> str:
@@ -157,17 +184,3 @@ def _refuse_existing(files: Mapping[Path, str]) -> None:
             received=f"{len(there)} files that exist",
             todo="choose another folder with -o, or add --overwrite",
         )
-
-
-def _write_all(contents: Mapping[Path, str]) -> None:
-    """Write every file under another name first, so that a full disk leaves no half."""
-    drafts = {path: path.with_name(f".{path.name}.{token_hex(4)}") for path in contents}
-    try:
-        for path, text in contents.items():
-            drafts[path].write_text(text, encoding="utf-8", newline="")
-        for path, draft in drafts.items():
-            os.replace(draft, path)
-    finally:
-        for draft in drafts.values():
-            with suppress(OSError):
-                draft.unlink()

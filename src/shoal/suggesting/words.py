@@ -1,24 +1,62 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a column's name says, in several languages.
+"""What names, labels and values speak of, in several languages.
 
-A topic is a list of words: ``age`` is the whole word, ``diagnos*`` its beginning, ``*income*`` any part of the name.
-Names are cut at blanks, dots, underscores and capitals, and compared without accents. Languages: English, German,
-French, Spanish, Italian, Portuguese, Dutch and Polish.
+A topic is one file of the folder ``topics``: what it is about, its role, who could know it, and words for it. ``age``
+is a whole word, ``diagnos*`` its beginning, ``*income*`` any part of one; ``date_of_birth`` are words that follow each
+other, small ones aside. Texts are cut at blanks, dots, underscores and capitals, and compared without accents. Longer
+phrases come first and use up their words: a health insurance is an insurance and no illness. Languages: English,
+German, French, Spanish, Italian, Portuguese, Dutch and Polish.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 
-from shoal.roles.roles import IDENTIFIER, QUASI_IDENTIFIER, SENSITIVE
+from shoal.plan.roles import IDENTIFIER, QUASI_IDENTIFIER, SENSITIVE
 
+FOLDER = Path(__file__).parent / "topics"
 LIGATURES = str.maketrans({"ß": "ss", "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae"})
 """Letters that do not fall apart into a plain one and an accent."""
 PIECES = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 ANSWER = re.compile(r"^(?:q|question|item|frage|pregunta|domanda|vraag|pytanie)[ ._-]?\d+[a-z]?$")
+UMLAUTS = re.compile(r"(?<=[aou])e")
+"""Where German is written without its dots: Auslaender, Groesse."""
+LONGEST = 4
+"""Words of a phrase."""
+SHORTEST, LONG_WORD = 3, 6
+"""Letters of the beginning of a word; and of a word that may end in two letters that mean something."""
+SMALL = frozenset(
+    "of the a an in on at to for and or by with from de la le les du des d l et en el los las y un une der die das dem "
+    "den und von vom zu im am beim di del della dei il lo gli e per do da dos para van het een w z i na o s t".split()
+)
+COMPANIONS = frozenset(
+    "respondent respondents person persons personal individual people member members head spouse father mother child "
+    "reference ref hh code codes coded recode recoded variable var value category categories group groups grouped "
+    "class self reported calculated computed current time interview screening what your is was are patient customer "
+    "insured employee client driver policyholder holder applicant student assigned birth legal imputed original "
+    "detailed identity r q v x id no nr number binary dummy indicator household primary befragte befragter befragten "
+    "enquete individu persona encuestado intervistato respondente respondenta osoba osoby".split()
+)
+"""Words beside which a word that must stand alone still does."""
+NEUTRAL = frozenset("taxpayer taxpayers filingunit taxunit taxfilingunit tax_filer healthcareworker".split())
+"""Phrases that say who or what is meant and not what is told of them."""
+COUNTED = re.compile(
+    r"(?:\b(?:number|numbers|no\.?|nr\.?|numero|número|nombre|anzahl|aantal|liczba|count)|#) "
+    r"(?:of|de|di|do|du|des|der|van)\b|\b(?:number|nombre|d)'",
+    re.IGNORECASE,
+)
+"""A number of things is neither a name nor a number of its own."""
+
+CLASS_WORDS = frozenset(
+    "class target label outcome type category y klasse zielgrosse typ classe etiquette tipo klas".split()
+)
+"""Names, standing alone, of what others want to predict."""
 
 
 @dataclass(frozen=True)
@@ -26,205 +64,96 @@ class Topic:
     """What a column may be about."""
 
     name: str
+    """The name of its file."""
+    about: str
     role: str
-    words: str
-    names_values: bool = False
-    """Whether numbers under that name are names and no quantities."""
-    needs_many: bool = False
+    because: str = ""
+    """Who could know it, or why nobody."""
+    rank: int = 99
+    """Quasi-identifiers are taken in this order."""
+    names: str = field(default="", repr=False)
+    values: str = field(default="", repr=False)
+    counts: bool = False
+    """Whether numbers under that name are quantities and no names of things."""
+    orders: bool = False
+    """Whether its codes have an order."""
+    many: bool = False
     """Whether the word counts only for columns of many values: it stands for harmless things, too."""
-    strong: bool = False
-    """Whether it stands even beside a word for a private fact: the age at a diagnosis is an age."""
+    alone: bool = False
+    """Whether the word counts only where hardly another stands beside it."""
+    weak: bool = False
+    """Whether any other topic comes first."""
+    unsure: bool = False
+    """Whether experts differ about it."""
+    over: str = ""
+    """Topics that say less than this one where both are heard."""
 
-    def fits(self, words: set[str], joined: str) -> bool:
-        """Whether one of its words is among those of a name."""
-        return any(_hit(pattern, words, joined) for pattern in self.words.split())
+    @property
+    def identifies(self) -> bool:
+        """Whether it points to one person."""
+        return self.role == IDENTIFIER
+
+    @property
+    def known(self) -> bool:
+        """Whether outsiders may know it."""
+        return self.role == QUASI_IDENTIFIER
+
+    @property
+    def private(self) -> bool:
+        """Whether outsiders do not know it, and the word says so by itself."""
+        return self.role == SENSITIVE and not self.weak
+
+    @property
+    def technical(self) -> bool:
+        """Whether it is about the survey and not about the person."""
+        return not (self.identifies or self.known or self.role == SENSITIVE)
 
 
-TOPICS = (
-    # -- who it is ---------------------------------------------------------------------------------------------
-    Topic("an e-mail address", IDENTIFIER, "email mail emailaddress correo courriel epost *email*"),
-    Topic(
-        "a telephone number",
-        IDENTIFIER,
-        "phone telephone tel mobile fax cellphone telefon* telephone* handy mobil mobilnummer telefono* "
-        "telefone celular movil gsm portable telefoonnummer",
-    ),
-    Topic(
-        "an official number",
-        IDENTIFIER,
-        "ssn sin nino passport* nationalid socialsecurity sozialversicherung* svnr ahv reisepass* ausweis* "
-        "personalausweis insee nir dni nie nif cif cpf codicefiscale bsn pesel iban bic account accountnumber "
-        "konto* kontonummer compte creditcard cardnumber kreditkarte steuernummer steuerid taxid licence "
-        "license licenceplate plate kennzeichen matricula immatriculation targa kenteken mrn",
-    ),
-    Topic(
-        "an address",
-        IDENTIFIER,
-        "street address streetaddress housenumber adresse anschrift strasse hausnummer rue calle direccion "
-        "indirizzo endereco straat straatnaam adres ulica",
-    ),
-    Topic(
-        "a name of somebody online",
-        IDENTIFIER,
-        "username login nickname userid benutzername pseudonym url website homepage ip ipaddress macaddress uuid guid",
-    ),
-    Topic(
-        "a person's name",
-        IDENTIFIER,
-        "surname lastname firstname forename fullname givenname familyname middlename patientname nachname "
-        "vorname familienname zuname geburtsname prenom nomdefamille apellido* cognome sobrenome achternaam "
-        "voornaam imie nazwisko",
-    ),
-    Topic("a name", IDENTIFIER, "name names *name nom nombre nome naam nazwa", needs_many=True),
-    Topic(
-        "a number of its own",
-        IDENTIFIER,
-        "id ident identifier *id idx index key *number *nummer caseid recordid rowid patientid personid "
-        "kennung aktenzeichen fallnummer numero identifiant identificador codigo matricule serial",
-        needs_many=True,
-    ),
-    # -- what a neighbour may know -----------------------------------------------------------------------------
-    Topic(
-        "a birth date",
-        QUASI_IDENTIFIER,
-        "dob birth* born geb geburt* naissance nacimiento nascita nascimento geboorte* urodz*",
-        strong=True,
-    ),
-    Topic("an age", QUASI_IDENTIFIER, "age ages alter lebensalter edad eta idade leeftijd wiek agegroup", strong=True),
-    Topic(
-        "a sex",
-        QUASI_IDENTIFIER,
-        "sex gender geschlecht sexe genre sexo genero sesso genere geslacht plec",
-        names_values=True,
-    ),
-    Topic(
-        "a postcode",
-        QUASI_IDENTIFIER,
-        "zip zipcode postcode postalcode postal plz postleitzahl codepostal codigopostal cap cep cp pcode postnummer",
-        names_values=True,
-        strong=True,
-    ),
-    Topic(
-        "a place",
-        QUASI_IDENTIFIER,
-        "city town village county district region state province municipal* country location residence area "
-        "place ort wohnort stadt gemeinde kreis landkreis bezirk bundesland land kanton ville commune "
-        "departement pays ciudad municipio provincia pais citta comune regione paese cidade estado distrito "
-        "stad gemeente provincie miasto wojewodztwo powiat kraj latitude longitude lat lon neighbourhood "
-        "neighborhood density",
-        names_values=True,
-    ),
-    Topic(
-        "a family status",
-        QUASI_IDENTIFIER,
-        "marital* married maritalstatus civilstatus spouse partner familienstand zivilstand etatcivil "
-        "situationfamiliale estadocivil statocivile burgerlijkestaat stancywilny relationship",
-        names_values=True,
-    ),
-    Topic(
-        "an origin",
-        QUASI_IDENTIFIER,
-        "race ethnic* origin hispanic nationality nationalit* citizen* nativity native immigra* migration* "
-        "rasse herkunft staatsang* staatsburger* nacionalidad ciudadania nazionalita cittadinanza "
-        "nacionalidade nationaliteit narodowosc obywatelstwo birthplace religion religi* konfession language "
-        "sprache langue idioma lingua taal",
-        names_values=True,
-    ),
-    Topic(
-        "an education",
-        QUASI_IDENTIFIER,
-        "education* edu educ school* degree bildung* schulabschluss abschluss etudes diplome estudios "
-        "istruzione escolaridade opleiding wyksztalcenie student*",
-    ),
-    Topic(
-        "a household",
-        QUASI_IDENTIFIER,
-        "household* family familysize children child kids haushalt* kinder familie menage enfants hogar hijos "
-        "famiglia figli familia filhos huishouden kinderen dzieci hh",
-    ),
-    Topic(
-        "work",
-        QUASI_IDENTIFIER,
-        "workclass employer company industry sector branch* arbeitgeber firma branche entreprise empresa "
-        "azienda bedrijf hours worked veteran* department abteilung",
-    ),
-    Topic(
-        "an insurance",
-        QUASI_IDENTIFIER,
-        "insurance insurer versicherung* krankenkasse assurance seguro assicurazione verzekering ubezpieczenie",
-        names_values=True,
-    ),
-    Topic(
-        "a vehicle",
-        QUASI_IDENTIFIER,
-        "vehicle* veh car brand model fahrzeug marke vehicule coche auto",
-        names_values=True,
-    ),
-    Topic(
-        "a date",
-        QUASI_IDENTIFIER,
-        "date datum fecha admission* admitted discharge* visit* aufnahme* entlass* entree sortie ingreso ricovero",
-    ),
-    # -- what is nobody's business -----------------------------------------------------------------------------
-    Topic(
-        "health",
-        SENSITIVE,
-        "diagnos* disease* illness* condition symptom* icd* therap* treatment* medication* medicine drug* "
-        "procedure* surgery hiv blood* allerg* mental* psych* disab* cholesterol glucose bmi pregnan* krank* "
-        "befund behandlung* medikament* operation* blut* behinder* maladie* traitement* sante handicap* "
-        "enfermedad* tratamiento* salud medicament* malattia* diagnosi terapia salute doenca* tratamento* "
-        "saude ziekte* behandeling* gezondheid choroba* leczenie",
-    ),
-    Topic(
-        "income",
-        SENSITIVE,
-        "*income* salar* wage* earn* pay payment* gehalt* lohn* einkommen* verdienst* revenu* salaire* "
-        "sueldo* ingresos nomina reddito* stipendio* renda rendimento* inkomen* loon* zarob* dochod* benefit* "
-        "pension* rente*",
-    ),
-    Topic(
-        "money",
-        SENSITIVE,
-        "cost* charge* debt* credit* loan* balance* asset* wealth* capital tax taxes dividend* profit* gain* "
-        "mortgage* kosten schuld* kredit* vermogen* steuer* cout* dette* impot* patrimoine* costo* coste* "
-        "deuda* credito* impuesto* debito* custo* divida* imposto* schulden belasting* koszt* dlug* podatek",
-    ),
-    Topic(
-        "an occupation",
-        SENSITIVE,
-        "occup* profession* job jobtitle beruf* tatigkeit metier emploi ocupacion* oficio professione* "
-        "mestiere ocupacao* profissao* beroep* zawod*",
-        names_values=True,
-    ),
-    Topic(
-        "a claim or rating",
-        SENSITIVE,
-        "claim* bonus malus score* rating* grade grades result* schaden* zeugnis* ergebnis* sinistre* "
-        "resultat* siniestro* resultado* sinistro* risultato* uitslag* wynik* punkte punktzahl",
-    ),
-    Topic(
-        "convictions",
-        SENSITIVE,
-        "crime* criminal* offence* offense* convict* sentence* arrest* party political* vote* voting union "
-        "straf* partei* gewerkschaft* parti* syndicat* sexualorientation orientation",
-    ),
-)
+@cache
+def topics() -> dict[str, Topic]:
+    """All topics by name."""
+    found = {}
+    for path in sorted(FOLDER.glob("*.toml")):
+        found[path.stem] = Topic(path.stem, **tomllib.loads(path.read_text(encoding="utf-8")))
+    return found
 
-CLASS_WORDS = frozenset(
-    "class target label outcome type category klasse zielgroesse typ classe etiquette tipo klas".split()
-)
-"""Names, standing alone, of what others want to predict."""
+
+@dataclass(frozen=True)
+class Heard:
+    """The topics of a text, in the order of its words, and the words that belong to none."""
+
+    topics: tuple[Topic, ...] = ()
+    words: tuple[str, ...] = ()
+    """All words, small ones too."""
+    others: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.topics)
+
+    @property
+    def alone(self) -> bool:
+        """Whether hardly a word stands beside the topics'."""
+        return all(word in COMPANIONS or word.isdigit() for word in self.others)
+
+
+def hear(text: str) -> Heard:
+    """What a name or label speaks of."""
+    return _heard(text, _index("names"))
+
+
+def hear_value(text: str) -> Heard:
+    """What a value speaks of."""
+    return _heard(text, _index("values"))
 
 
 def topics_of(name: str) -> list[Topic]:
-    """Everything that a name may speak of, in the order of the list."""
-    words, joined = split(name)
-    return [topic for topic in TOPICS if topic.fits(words, joined)]
+    """Everything that a name may speak of."""
+    return list(hear(name).topics)
 
 
 def is_class(name: str) -> bool:
     """Whether a name is that of a class to be predicted."""
-    return split(name)[1] in CLASS_WORDS
+    return "".join(split(name)) in CLASS_WORDS
 
 
 def is_answer(name: str) -> bool:
@@ -232,25 +161,88 @@ def is_answer(name: str) -> bool:
     return ANSWER.match(name.strip().casefold()) is not None
 
 
-def split(name: str) -> tuple[set[str], str]:
-    """The words of a name and its neighbours as one, and all of it as one.
+def split(text: str) -> list[str]:
+    """The words of a text, without accents and capitals.
 
-    >>> sorted(split("Código-postal")[0]), split("famIncome")[1]
-    (['codigo', 'codigopostal', 'postal'], 'famincome')
+    >>> split("Código-postal"), split("famIncome"), split("Körpergröße in cm") == split("Koerpergroesse in cm")
+    (['codigo', 'postal'], ['fam', 'income'], True)
     """
-    parted = unicodedata.normalize("NFKD", name.translate(LIGATURES))
+    parted = unicodedata.normalize("NFKD", text.translate(LIGATURES))
     plain = "".join(mark for mark in parted if not unicodedata.combining(mark))
-    pieces = [piece.casefold() for piece in PIECES.findall(plain)]
-    triples = ["".join(pieces[at : at + 3]) for at in range(len(pieces) - 2)]
-    return {*pieces, *(one + other for one, other in pairwise(pieces)), *triples}, "".join(pieces)
+    return [UMLAUTS.sub("", piece.casefold()) for piece in PIECES.findall(plain)]
 
 
-def _hit(pattern: str, words: set[str], joined: str) -> bool:
-    stem = pattern.strip("*")
-    if pattern.startswith("*") and pattern.endswith("*"):
-        return stem in joined
-    if pattern.startswith("*"):
-        return any(word.endswith(stem) for word in words)
-    if pattern.endswith("*"):
-        return any(word.startswith(stem) for word in words)
-    return pattern in words
+@dataclass(frozen=True)
+class _Index:
+    """Words to topics."""
+
+    whole: Mapping[str, tuple[Topic, ...]]
+    beginnings: Mapping[str, tuple[Topic, ...]]
+    parts: tuple[tuple[str, bool, Topic], ...]
+    """Parts of words, whether they must stand at the end, and their topics."""
+
+    def find(self, phrase: str, least: int) -> list[Topic]:
+        """The topics of a phrase; beginnings that end within its first ``least`` letters were looked at before."""
+        found = list(self.whole.get(phrase, ()))
+        for length in range(len(phrase), max(least, SHORTEST - 1), -1):
+            found += self.beginnings.get(phrase[:length], ())
+        return found
+
+    def within(self, word: str) -> list[Topic]:
+        """The topics of parts of a word."""
+        return [
+            topic
+            for part, end, topic in self.parts
+            if (word.endswith(part) if end else part in word) and (len(part) > 2 or len(word) >= LONG_WORD)
+        ]
+
+
+@cache
+def _index(kind: str) -> _Index:
+    whole: dict[str, tuple[Topic, ...]] = {}
+    beginnings: dict[str, tuple[Topic, ...]] = {}
+    parts = []
+    for topic in topics().values():
+        for pattern in getattr(topic, kind).split():
+            stem = _joined(split(pattern))
+            if len(stem) < 2 or pattern.endswith(":"):
+                continue
+            if pattern.startswith("*"):
+                parts.append((stem, not pattern.endswith("*"), topic))
+                continue
+            into = beginnings if pattern.endswith("*") else whole
+            into[stem] = (*into.get(stem, ()), topic)
+    return _Index(whole, beginnings, tuple(parts))
+
+
+def _joined(words: Sequence[str]) -> str:
+    """A phrase as one word, small words aside."""
+    return "".join(word for word in words if word not in SMALL) or "".join(words)
+
+
+def _heard(text: str, index: _Index) -> Heard:
+    words = split(COUNTED.sub(" ", text))
+    large = [word for word in words if word not in SMALL] or words
+    used: dict[int, list[Topic]] = {}
+    for first, length, found in _matches(large, index):
+        if any(at in used for at in range(first, first + length)):
+            continue
+        used |= {at: found if at == first else [] for at in range(first, first + length)}
+    heard = dict.fromkeys(topic for at in sorted(used) for topic in used[at])
+    return Heard(tuple(heard), tuple(words), tuple(word for at, word in enumerate(large) if at not in used))
+
+
+def _matches(words: Sequence[str], index: _Index) -> Iterator[tuple[int, int, list[Topic]]]:
+    """Phrases that topics know, long ones first: where they begin, how many words, which topics."""
+    for length in range(min(LONGEST, len(words)), 0, -1):
+        for first in range(len(words) - length + 1):
+            inner = words[first : first + length]
+            phrase = "".join(inner)
+            if phrase in NEUTRAL:
+                yield first, length, []
+                continue
+            found = index.find(phrase, len("".join(inner[:-1])))
+            if length == 1:
+                found += index.within(phrase)
+            if found:
+                yield first, length, found

@@ -10,6 +10,11 @@ import polars as pl
 from shoal.tables.table import Table
 
 
+def has_type(table: Table, name: str) -> bool:
+    """Whether the numbers and dates of a column have a type, and are not text in some notation."""
+    return not table.untyped and name not in table.notations
+
+
 def in_type_of(table: Table, name: str, cells: Any, *, values: bool) -> Any:
     """Typed cells as close to the type of a column of the table as they can be; text is left alone.
 
@@ -41,7 +46,7 @@ def _names(cells: pl.Series, kind: pl.DataType) -> pl.Series:
         return cells == "true"
     if isinstance(kind, pl.Enum):
         shown = set(cells.drop_nulls().unique())
-        return cells.cast(pl.Enum([one for one in kind.categories if one in shown]))
+        return cells.cast(pl.Enum([name for name in kind.categories if name in shown]))
     if kind == pl.Date:
         return cells.str.to_date("%Y-%m-%d")
     if kind == pl.Categorical or kind.is_numeric():
@@ -73,3 +78,12 @@ def zone_offset(microseconds: int, zone: str) -> int:
 def _in_zone(microseconds: int, zone: str) -> pl.Series:
     moment = pl.Series([microseconds], dtype=pl.Int64).cast(pl.Datetime("us")).dt.replace_time_zone("UTC")
     return moment.dt.convert_time_zone(zone)
+
+
+def moments_from(numbers: Any, style: str, zone: str) -> Any:
+    """Days or microseconds since 1970 (missing = NaN) as dates or moments; of a zone, if one is named."""
+    whole = pl.Series(numbers, dtype=pl.Float64).fill_nan(None).round().cast(pl.Int64)
+    if style == "date":
+        return whole.cast(pl.Int32).cast(pl.Date)
+    moments = whole.cast(pl.Datetime("us"))
+    return moments.dt.replace_time_zone("UTC").dt.convert_time_zone(zone) if zone else moments

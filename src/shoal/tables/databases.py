@@ -16,13 +16,13 @@ from types import ModuleType
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from shoal import catalog
-from shoal.errors import OutputError, PlanError, listed
-from shoal.tables.formats._sql import Database, parts_of, read_from
+from shoal.ground import catalog
+from shoal.ground.errors import OutputError, PlanError, listed
 from shoal.tables.reading import Reading
+from shoal.tables.sql import Database, parts_of, quoted, read_from
 from shoal.tables.table import Table
 
-ROOM = "tables.formats"
+ROOM = "formats"
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 
 
@@ -99,13 +99,7 @@ def check_target(place: Place, names: Sequence[str], *, overwrite: bool) -> None
     with place.connect() as database:
         taken = [name for name in names if database.has(parts_of(name))]
     if taken and not overwrite:
-        raise OutputError(
-            "The database has such a table already.",
-            where=f"database {place.shown!r}",
-            allowed="a name that is free; with --overwrite also one that is taken",
-            received=listed(map(repr, taken)),
-            todo="choose another name with --to-table, or add --overwrite to replace the table",
-        )
+        raise _taken("The database has such a table already.", place, taken)
 
 
 def write_database(
@@ -117,24 +111,18 @@ def write_database(
             parts = parts_of(name)
             if database.has(parts):
                 if not overwrite:
-                    raise _appeared(place, name)
+                    raise _taken("A table of that name has appeared in the database meanwhile.", place, [name])
                 database.drop(parts)
             database.create(parts, table)
-        approve([_read_back(database, name) for name in tables])
+        approve([Table.of(database.select(f"select * from {quoted(parts_of(name))}")) for name in tables])
 
 
-def _read_back(database: Database, name: str) -> Table:
-    from shoal.tables.formats._sql import quoted
-
-    return Table.of(database.select(f"select * from {quoted(parts_of(name))}"))
-
-
-def _appeared(place: Place, name: str) -> OutputError:
+def _taken(what: str, place: Place, names: Sequence[str]) -> OutputError:
     return OutputError(
-        "A table of that name has appeared in the database meanwhile.",
+        what,
         where=f"database {place.shown!r}",
         allowed="a name that is free; with --overwrite also one that is taken",
-        received=repr(name),
+        received=listed(map(repr, names)),
         todo="choose another name with --to-table, or add --overwrite to replace the table",
     )
 
@@ -161,7 +149,7 @@ def _place_of_url(url: str) -> Place:
     raise PlanError(
         "The address is of no known database.",
         where=f"database {masked(url)!r}",
-        allowed=f"{listed(f'{one}://...' for one in _schemes())}, or the path of a file",
+        allowed=f"{listed(f'{known}://...' for known in _schemes())}, or the path of a file",
         received=f"{scheme}://",
         todo="check the address; other databases can be exported to CSV or Parquet",
     )

@@ -12,14 +12,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.errors import TableError
-from shoal.tables.different import different
+from shoal.ground.arrays import Flags, Ints
+from shoal.ground.errors import TableError, column_words
+from shoal.tables.columns import different
 from shoal.tables.table import Table
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 WORK_OF_A_JOIN = 2_000_000
 """Comparisons of two cells that take as long as one small join."""
@@ -123,7 +120,7 @@ def _cells(table: Table, columns: Sequence[str]) -> pl.DataFrame:
         if kind.is_nested() or kind == pl.Object:
             raise TableError(
                 "A quasi-identifier holds nested cells, which cannot be compared.",
-                where=f"column {name!r}",
+                where=column_words(name),
                 allowed="numbers, text, booleans, dates",
                 received=f"type {kind}",
                 todo="unpack it into plain columns",
@@ -147,15 +144,15 @@ def _codes(cells: Table) -> Ints:
 
 def _compared(codes: Ints, count: Ints, rows: Ints) -> Ints:
     """Matching rows of some distinct rows that have all of these columns, by comparison with every distinct row."""
-    found = np.empty(len(rows), dtype=np.int64)
+    matching = np.empty(len(rows), dtype=np.int64)
     step = max(1, BLOCK // len(codes))
     for start in range(0, len(rows), step):
         block = rows[start : start + step]
         match = np.ones((len(block), len(codes)), dtype=bool)
         for cell in codes.T:
             match &= (cell == cell[block][:, None]) | (cell == 0)
-        found[start : start + step] = [count[one].sum() for one in match]
-    return found
+        matching[start : start + step] = [count[row].sum() for row in match]
+    return matching
 
 
 def _joined(codes: Ints, count: Ints, rows: Ints, shared: Flags, number: Ints) -> Ints:
@@ -168,11 +165,11 @@ def _joined(codes: Ints, count: Ints, rows: Ints, shared: Flags, number: Ints) -
     group, total = frame[rows], np.zeros(len(rows), dtype=np.int64)
     candidates = frame.with_columns(pl.Series("set", number)).partition_by("set", as_dict=True, include_key=False)
     for (place,), part in candidates.items():
-        on = [name for name, one in zip(names, shared[place], strict=True) if one]
+        on = [name for name, is_shared in zip(names, shared[place], strict=True) if is_shared]
         if not on:
             total += int(part.get_column("rows").sum())
             continue
         counted = part.group_by(on).agg(pl.col("rows").sum())
-        found = group.select(on).join(counted, on=on, how="left", maintain_order="left")
-        total += found.get_column("rows").fill_null(0).to_numpy()
+        matching = group.select(on).join(counted, on=on, how="left", maintain_order="left")
+        total += matching.get_column("rows").fill_null(0).to_numpy()
     return total

@@ -36,7 +36,7 @@ class Labels:
         kept = set(names)
 
         def part(of: Mapping[str, T]) -> dict[str, T]:
-            return {name: one for name, one in of.items() if name in kept}
+            return {name: label for name, label in of.items() if name in kept}
 
         return Labels(part(self.columns), part(self.codes), part(self.missing), part(self.measures))
 
@@ -50,9 +50,18 @@ class Labels:
                 left = {str(code): word for code, word in words.items() if str(code) in seen}
             if left:
                 codes[name] = left
-        missing = {name: one for name, one in self.missing.items() if name not in shown}
-        measures = {name: "nominal" if name in shown else one for name, one in self.measures.items()}
+        missing = {name: value for name, value in self.missing.items() if name not in shown}
+        measures = {name: "nominal" if name in shown else value for name, value in self.measures.items()}
         return Labels(self.columns, codes, missing, measures)
+
+    def said(self, name: str, texts: Iterable[str]) -> tuple[str, ...]:
+        """What the texts of a column say: the words for a code, however it is written (1, 1.0, 01), or the text itself.
+
+        >>> Labels(codes={"sex": {1: "male", 2: "female"}}).said("sex", ["1.0", "02", "x"])
+        ('male', 'female', 'x')
+        """
+        words = {_code(str(code)): word for code, word in self.codes.get(name, {}).items()}
+        return tuple(words.get(_code(text), text) for text in texts) if words else tuple(texts)
 
     def kind(self, name: str, values: Iterable[Any]) -> str | None:
         """The kind that labels give a column of numbers: one whose every number has a name is a list of categories."""
@@ -62,6 +71,13 @@ class Labels:
         if measure == "ordinal":
             return "ordered"
         return "categorical" if named or measure == "nominal" else None
+
+
+def _code(text: str) -> str:
+    """A code as it is compared: numbers without zeros in front and decimals that say nothing."""
+    plain = text.strip()
+    whole = plain.removesuffix(".0")
+    return str(int(whole)) if whole.lstrip("-").isascii() and whole.lstrip("-").isdigit() else plain
 
 
 NO_LABELS = Labels()

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import polars as pl
 
-from shoal.errors import TableError
+from shoal.ground.errors import TableError, column_words
 
 #: What may stand mixed in one object column; it is then read as text.
 PLAIN_CELLS = (str, bool, Number, date, time, timedelta)
@@ -35,14 +35,11 @@ def unreadable_cells(name: str) -> TableError:
     """The refusal of a column whose cells are of no kind that a table can hold."""
     return TableError(
         "A column holds cells of a kind that cannot be read.",
-        where=f"column {name!r}",
+        where=column_words(name),
         allowed="numbers, text, booleans, dates, or lists and structures of them",
         received="other Python objects, or kinds that do not go together",
         todo="convert the column to text, or leave it out",
     )
-
-
-# -- in ------------------------------------------------------------------------------------------------------
 
 
 def from_pandas(name: str, native: Any, order: list[str] | None) -> pl.Series:
@@ -88,9 +85,6 @@ def _without_arrow(native: Any) -> pl.Series:
     return held.cast(pl.String) if held.dtype == pl.Null else held
 
 
-# -- out -----------------------------------------------------------------------------------------------------
-
-
 def to_pandas(pandas: Any, cells: pl.Series, like: Any | None) -> Any:
     """New cells as a column of pandas, stored as the column ``like`` is, where that can hold them."""
     kind = None if like is None else like.dtype
@@ -107,7 +101,7 @@ def to_pandas(pandas: Any, cells: pl.Series, like: Any | None) -> Any:
         return pandas.Series(cells.to_list(), dtype=kind, name=cells.name)
     if hasattr(kind, "numpy_dtype") and (cells.dtype.is_numeric() or cells.dtype == pl.Boolean):
         return pandas.Series(cells.to_list(), dtype=_nullable(cells.dtype), name=cells.name)
-    if cells.dtype == pl.Date and kind is not None and kind.kind == "O":
+    if kind is not None and kind.kind == "O" and (cells.dtype == pl.Date or cells.null_count() == len(cells)):
         return pandas.Series(cells.to_list(), dtype=object, name=cells.name)
     made = cells.to_pandas() if arrow_is_there() else _as_numpy(pandas, cells)
     return _in_seconds(made, kind) if getattr(kind, "name", "") == "datetime64[s]" and made.dtype.kind == "M" else made

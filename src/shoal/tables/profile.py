@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A first look at the columns of a table, quick on long ones: how many values, which rows agree."""
+"""A first look at a table, quick on long ones: how many values, which rows agree, is it the same table."""
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.errors import TableError
+from shoal.ground.errors import TableError
+from shoal.tables.detecting import NOTHING, Told, found_in
 from shoal.tables.table import TEXT_TYPES, Table
 
 MARKS = ("?", "NA", "N/A", "n/a", "NULL", "null", "None", "NaN", "nan", "-", ".", "#N/A", "unknown")
@@ -24,12 +26,26 @@ class Spread:
     high: float
     rising: bool
     """Whether every number is larger than the one in the row before."""
+    falling: bool
+    """Whether some number is smaller than the one in the row before."""
 
 
 def distinct_values(table: Table, name: str) -> int:
     """Different values of a column, missing ones left out."""
     column = table.frame.get_column(name)
     return int(column.n_unique()) - bool(column.null_count())
+
+
+def tally(table: Table, name: str, most: int) -> list[tuple[str, int]]:
+    """The different cells of a column as text, sorted, and in how many rows each is; none if there are more of them.
+
+    >>> tally(Table.from_columns({"sex": ["m", "f", None, "m"]}), "sex", 2)
+    [('f', 1), ('m', 2)]
+    """
+    if distinct_values(table, name) > most:
+        return []
+    codes, texts = table.codes(name)
+    return list(zip(texts, np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()))
 
 
 def readable(table: Table, name: str) -> bool:
@@ -47,41 +63,50 @@ def fingerprints(table: Table, name: str) -> NDArray[np.uint64]:
     return column.hash(seed=0).to_numpy()
 
 
+def fingerprint(table: Table) -> str:
+    """A short text that changes with any cell, name or type of a table, and tells nothing about them.
+
+    >>> fingerprint(Table.from_columns({"a": ["x"]})) == fingerprint(Table.from_columns({"a": ["y"]}))
+    False
+    """
+    frame = table.frame
+    digest = hashlib.sha256(repr([(name, str(kind)) for name, kind in frame.schema.items()]).encode())
+    digest.update(f"{table.untyped} {table.decimal} {frame.height}".encode())
+    for column in frame.get_columns():
+        digest.update(column.hash(seed=0).to_numpy().tobytes())
+    return digest.hexdigest()
+
+
 def whole_numbers(table: Table, name: str) -> Spread | None:
-    """The spread of a column of whole numbers, in numbers or text; None if it holds anything else."""
+    """The spread of a column of whole numbers, as numbers of any type or as text; None if it holds anything else."""
     column = table.frame.get_column(name).drop_nulls()
     if column.dtype in TEXT_TYPES:
         plain = column.cast(pl.String)
-        if not len(plain) or not plain.head(100).str.contains(r"^[+-]?\d{1,18}$").all():
+        if not len(plain) or not plain.head(100).str.contains(r"^[+-]?\d{1,18}(?:\.0)?$").all():
             return None
-        column = plain.cast(pl.Int64, strict=False)
+        column = plain.str.strip_suffix(".0").cast(pl.Int64, strict=False)
         if column.null_count():
             return None
-    if not column.dtype.is_integer() or not len(column):
+    if not column.dtype.is_numeric() or not len(column):
+        return None
+    if column.dtype.is_float() and not (column == column.floor()).all():
         return None
     numbers = column.cast(pl.Float64)
     steps = np.diff(numbers.to_numpy())
-    return Spread(float(numbers.min()), float(numbers.max()), bool((steps > 0).all()))  # type: ignore[arg-type]
+    low, high = float(numbers.min()), float(numbers.max())  # type: ignore[arg-type]
+    return Spread(low, high, bool((steps > 0).all()), bool((steps < 0).any()))
 
 
 def marks_among_numbers(table: Table) -> list[str]:
     """Texts for missing cells that keep columns of a file without types from being numbers or dates."""
-    found: dict[str, None] = {}
+    marks: dict[str, None] = {}
     for name in table.names if table.untyped else []:
         column = table.frame.get_column(name)
         if not column.is_in(MARKS).any():
             continue
         values = column.drop_nulls().unique()
-        marks = values.filter(values.is_in(MARKS))
-        others = values.filter(~values.is_in(MARKS))
-        if (
-            len(marks)
-            and len(others)
-            and Table(pl.DataFrame([others]), True, table.decimal).natural_kind(name)
-            in (
-                "numeric",
-                "date",
-            )
-        ):
-            found |= dict.fromkeys(sorted(marks.to_list()))
-    return list(found)
+        marked = values.is_in(MARKS)
+        others = found_in(values.filter(~marked), Told(None if table.decimal == "." else table.decimal))
+        if others != NOTHING:
+            marks |= dict.fromkeys(sorted(values.filter(marked)))
+    return list(marks)

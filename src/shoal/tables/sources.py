@@ -11,19 +11,22 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 from types import ModuleType
 
 import polars as pl
 
-from shoal import catalog
-from shoal.errors import OutputError, TableError, listed
+from shoal.ground import catalog
+from shoal.ground.errors import OutputError, TableError, listed, looks_like_a_cell
+from shoal.ground.limits import refuse_no_file
 from shoal.tables.databases import is_url, masked, read_database
 from shoal.tables.reading import PACKINGS, Reading
 from shoal.tables.table import TEXT_TYPES, Table
 
-ROOM = "tables.formats"
+ROOM = "formats"
 PLAIN_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
+LARGEST = 2**127
 Paths = str | Path | Sequence[str | Path]
 
 
@@ -36,6 +39,8 @@ class Source:
     """Public name of the format, as ``shoal formats`` lists it."""
     reading: Reading
     """The settings asked for, completed by what was guessed."""
+    places: tuple[Path | str, ...] = ()
+    """The files, or the address of the database, that it was read from."""
 
     @property
     def released_as(self) -> str:
@@ -49,7 +54,7 @@ def read_table(paths: Paths, reading: Reading | None = None, format: str | None 
     The address of a database is read, too; the reading then names the table or the query.
     """
     reading = reading or Reading()
-    addresses = [str(one) for one in _listed(paths) if is_url(one)]
+    addresses = [str(place) for place in _listed(paths) if is_url(place)]
     if addresses:
         return _from_database(addresses, len(_listed(paths)), reading)
     files = _files(paths)
@@ -68,7 +73,7 @@ def read_table(paths: Paths, reading: Reading | None = None, format: str | None 
             received="0 columns",
             todo="check that the right file was given",
         )
-    return Source(_with_missing(table, reading.na), chosen, reading)
+    return Source(_with_missing(table, reading.na), chosen, reading, tuple(files))
 
 
 def write_table(table: Table, path: str | Path, format: str, reading: Reading | None = None) -> None:
@@ -138,12 +143,12 @@ def _from_database(addresses: list[str], given: int, reading: Reading) -> Source
             todo="join tables in a --query, or export them to files of one format",
         )
     table, format = read_database(addresses[0], reading)
-    return Source(_with_missing(table, reading.na), format, reading)
+    return Source(_with_missing(table, reading.na), format, reading, (addresses[0],))
 
 
 def _files(paths: Paths) -> list[Path]:
-    given = [Path(one) for one in _listed(paths)]
-    files = [file for one in given for file in (_inside(one) if os.path.isdir(one) else [one])]
+    given = [Path(place) for place in _listed(paths)]
+    files = [file for place in given for file in (_inside(place) if os.path.isdir(place) else [place])]
     if not files:
         raise TableError(
             "No file was given to read.",
@@ -159,11 +164,11 @@ def _inside(folder: Path) -> list[Path]:
     """The files of a folder by name, without those that begin with a dot or with the underscore of data engines."""
     where = f"folder {str(folder)!r}"
     try:
-        found = [path for path in sorted(folder.iterdir()) if not path.name.startswith((".", "_"))]
+        paths = [path for path in sorted(folder.iterdir()) if not path.name.startswith((".", "_"))]
     except OSError as problem:
         raise _unreadable(folder, problem) from None
-    nested = sum(path.is_dir() for path in found)
-    if nested or not found:
+    nested = sum(path.is_dir() for path in paths)
+    if nested or not paths:
         raise TableError(
             "The folder cannot be read as one table.",
             where=where,
@@ -171,7 +176,7 @@ def _inside(folder: Path) -> list[Path]:
             received=f"{nested} folders inside it" if nested else "no files (hidden ones do not count)",
             todo="name the files themselves",
         )
-    return found
+    return paths
 
 
 def _format_of(files: list[Path]) -> str:
@@ -213,11 +218,12 @@ def _endings(name: str) -> str:
 
 
 def _read_one(module: ModuleType, path: Path, reading: Reading) -> tuple[Table, Reading]:
+    refuse_no_file(path, f"file {str(path)!r}", TableError)
     try:
-        table, found = module.read(path, reading)
+        table, completed = module.read(path, reading)
     except OSError as problem:
         raise _unreadable(path, problem) from None
-    return table, found
+    return table, completed
 
 
 def _unreadable(path: Path, problem: OSError) -> TableError:
@@ -253,21 +259,21 @@ def _refuse_other_columns(first: Table, table: Table, first_path: Path, path: Pa
     types = [name for name in first.names if name in table.names and first.frame[name].dtype != table.frame[name].dtype]
     if not (lacking or added or types):
         return
-    found = {
-        "lacking": _told(lacking, first), "in addition": _told(added, table), "of another type": _told(types, first),
+    differences = {
+        "lacking": _shown(lacking, first), "in addition": _shown(added, table), "of another type": _shown(types, first),
     }  # fmt: skip
     raise TableError(
         "The files do not have the same columns.",
         where=f"file {str(path)!r}",
         allowed=f"the columns of {str(first_path)!r}, with the same types",
-        received="; ".join(f"{how}: {names}" for how, names in found.items() if names),
+        received="; ".join(f"{how}: {names}" for how, names in differences.items() if names),
         todo="name only files that belong to one table; if they have no header, say --no-header",
     )
 
 
-def _told(names: list[str], table: Table) -> str:
-    """Columns for a message: by position where the "header" of a text file may really be a record."""
-    if table.untyped and names:
+def _shown(names: list[str], table: Table) -> str:
+    """Columns for a message: by position where the "header" of a file may really be a record."""
+    if names and (table.headed or any(map(looks_like_a_cell, names))):
         return f"column {listed(table.names.index(name) + 1 for name in names)}"
     return listed(map(repr, names)) if names else ""
 
@@ -276,12 +282,15 @@ def _with_missing(table: Table, marks: tuple[str, ...]) -> Table:
     """The table with the user's marks for missing turned into missing cells."""
     if not marks:
         return table
-    texts = [name for name, kind in table.frame.schema.items() if kind in TEXT_TYPES]
-    numbers = [name for name, kind in table.frame.schema.items() if kind.is_numeric()]
-    column, number = pl.col(texts), pl.col(numbers)
+    schema = table.frame.schema
+    column = pl.col([name for name, kind in schema.items() if kind in TEXT_TYPES])
+    whole = pl.col([name for name, kind in schema.items() if kind.is_integer()])
+    real = pl.col([name for name, kind in schema.items() if kind.is_numeric() and not kind.is_integer()])
     unmarked = [pl.when(column.cast(pl.String).is_in(list(marks))).then(None).otherwise(column).name.keep()]
-    codes = [float(mark) for mark in marks if PLAIN_NUMBER.fullmatch(mark)]
-    unmarked += (
-        [pl.when(number.cast(pl.Float64).is_in(codes)).then(None).otherwise(number).name.keep()] if codes else []
-    )
+    codes = [Decimal(mark) for mark in marks if PLAIN_NUMBER.fullmatch(mark)]
+    exact = pl.Series([int(code) for code in codes if code == int(code) and abs(code) < LARGEST], dtype=pl.Int128)
+    if codes:  # whole numbers by all their digits: beyond 2^53 a real number would stand for several
+        unmarked.append(pl.when(whole.cast(pl.Int128).is_in(exact)).then(None).otherwise(whole).name.keep())
+        rounded = [float(code) for code in codes]
+        unmarked.append(pl.when(real.cast(pl.Float64).is_in(rounded)).then(None).otherwise(real).name.keep())
     return replace(table, frame=table.frame.with_columns(unmarked))

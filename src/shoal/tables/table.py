@@ -2,7 +2,8 @@
 """Table: named columns with stable row numbers; what every later step reads and writes.
 
 A thin, neutral face over one Polars frame. Other rooms see numpy arrays and Python lists, never Polars. A
-missing cell is a null; NaN in a float column is turned into a null at the door (see :meth:`Table.of`).
+missing cell is a null; NaN in a float column is turned into a null at the door, and -0.0 into 0.0, so that each has one
+meaning and one look (see :meth:`Table.of`).
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from shoal.errors import TableError, listed, nearest
-from shoal.tables.different import different
+from shoal.ground.arrays import Flags, Floats, Ints
+from shoal.ground.errors import TableError, column_words, listed, looks_like_a_cell, names_shown, nearest
+from shoal.tables.columns import different
+from shoal.tables.date_formats import date_format
 from shoal.tables.labels import NO_LABELS, Labels
+from shoal.tables.notation import Notation
+from shoal.tables.parsing import as_moments, as_numbers, fits, number_pattern
 
 #: A plain number; zero-padded codes such as ``00123`` are excluded, they are names and not quantities.
 NUMBER = r"^[+-]?(?:0|[1-9]\d*)?(?:{point}\d*)?(?:[eE][+-]?\d+)?$"
@@ -26,6 +30,8 @@ ISO_DATE = r"^\d{4}-\d{2}-\d{2}$"
 ISO_DATETIME = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?$"
 EXACT_INTEGER = 2**53
 """Largest integer up to which float64, in which distances are computed, tells all integers apart."""
+LONGEST_INTEGER = 1e40
+"""Beyond what any type of whole numbers holds."""
 
 CALENDAR = (-719_162, 2_932_896)
 """First and last day that can be written, 0001-01-01 and 9999-12-31, in days since 1970."""
@@ -42,11 +48,13 @@ Frame = pl.DataFrame
 class Numbers:
     """A column as float64 (missing = NaN), and how such a number is written back as a label."""
 
-    values: NDArray[np.float64]
+    values: Floats
     style: str
     """``integer``, ``real``, ``date`` (days) or ``datetime`` (microseconds)."""
     zone: str = ""
     """Time zone in which moments are shown; they count from 1970 in universal time. Empty: none is known."""
+    notation: Notation | None = None
+    """How the column writes them, if it is text and that was found out."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +68,19 @@ class Table:
     """Decimal mark of numbers written as text."""
     labels: Labels = field(default=NO_LABELS, repr=False)
     """What columns and codes mean, where the format tells."""
+    headed: bool = False
+    """Whether its names stood in the first row of a file, which may really be a record."""
+    notations: Mapping[str, Notation] = field(default_factory=dict, repr=False)
+    """How numbers and dates are written in columns of text, where that is known."""
+    orders: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
+    """The order of the values of columns, where somebody says it."""
+    variants: Mapping[str, int] = field(default_factory=dict, repr=False)
+    """Of a table that is judged: in how many rows of a column cells that say the same are written in another way."""
 
     @classmethod
     def of(cls, frame: pl.DataFrame, **marks: Any) -> Table:
-        """Wrap a frame; NaN becomes missing, so that missing has one meaning from here on."""
-        floats = [name for name, kind in frame.schema.items() if kind.is_float()]
-        return cls(frame.with_columns(pl.col(floats).fill_nan(None)) if floats else frame, **marks)
+        """Wrap a frame; NaN becomes missing, so that missing has one meaning from here on, and so does zero."""
+        return cls(frame.with_columns(_settled(column) for column in frame.get_columns()), **marks)
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any]) -> Table:
@@ -92,23 +107,26 @@ class Table:
     def same_as(self, other: Table) -> bool:
         """Whether both tables have the same cells of the same types in the same places, read in the same way."""
         marks = (self.untyped, self.decimal, self.labels) == (other.untyped, other.decimal, other.labels)
+        marks = marks and self.variants == other.variants and self.notations == other.notations
         return marks and self.frame.schema == other.frame.schema and self.frame.equals(other.frame)
 
     def require(self, names: Sequence[str], *, where: str) -> None:
         """Refuse names that are no column of this table.
 
-        A text file in which none of the names occurs may have no header: what was taken for names would be cells,
-        so it is not shown.
+        A file in which none of the names occurs may have no header: what was taken for names would be cells, so it is
+        not shown.
         """
         unknown = [name for name in names if name not in self.frame.columns]
         if not unknown:
             return
-        allowed = listed(self.names, limit=30)
-        todo = nearest(unknown[0], self.names) or "check the spelling; names are case-sensitive"
-        if self.untyped and len(unknown) == len(names):
-            allowed = f"the {len(self.names)} names in the first line of the file"
+        doubtful = any(map(looks_like_a_cell, self.names)) or (self.headed and len(unknown) == len(names))
+        allowed = self.names_shown(trusted=len(unknown) < len(names))
+        todo = "check the spelling; names are case-sensitive"
+        if doubtful and self.headed:
             todo = "check the spelling and the --separator; if the file has no header, say --no-header and --columns"
             todo += "; if remarks stand above the table, --skip-lines N"
+        elif not doubtful:
+            todo = nearest(unknown[0], self.names) or todo
         raise TableError(
             "The table has no such column.",
             where=where,
@@ -117,24 +135,44 @@ class Table:
             todo=todo,
         )
 
+    def names_shown(self, *, trusted: bool = False) -> str:
+        """The names for a message; their number where they may be cells. ``trusted``: the user knows some of them."""
+        if self.headed and not trusted:
+            return f"the {len(self.names)} names in the first line of the file"
+        return names_shown(self.names, limit=30)
+
+    def refuse_nested(self, names: Sequence[str]) -> None:
+        """Refuse columns of which nobody can say what they would publish: nested and binary cells."""
+        for name in names:
+            replace(self, frame=self.frame.select(name).head(0)).texts(name)
+
     # -- reading columns ----------------------------------------------------------------------------------
 
-    def missing(self, name: str) -> NDArray[np.bool_]:
+    def missing(self, name: str) -> Flags:
         """Which cells of a column are missing."""
         return self.frame.get_column(name).is_null().to_numpy()
+
+    def is_text(self, name: str) -> bool:
+        """Whether the cells of a column are texts, which may spell one value in several ways."""
+        return self.frame.schema[name] in TEXT_TYPES
 
     def natural_kind(self, name: str) -> str:
         """The kind a column seems to be of: ``numeric``, ``date``, ``ordered`` or ``categorical``."""
         column = self.frame.get_column(name)
         kind = column.dtype
+        if name in self.orders or isinstance(kind, pl.Enum):
+            return "ordered"
+        if name in self.notations and (kind == pl.String or kind.is_integer()):
+            notation = self.notations[name]
+            if fits(self.distinct_texts(name), notation):
+                return "date" if notation.date_format else "numeric"
+            return "categorical" if kind == pl.String else "numeric"
         if kind.is_numeric():
             coded = name in self.labels.codes or name in self.labels.measures
-            found = self.labels.kind(name, column.drop_nulls().unique().to_list()) if coded else None
-            return found or "numeric"
+            labelled = self.labels.kind(name, column.drop_nulls().unique().to_list()) if coded else None
+            return labelled or "numeric"
         if kind in DATE_TYPES:
             return "date"
-        if isinstance(kind, pl.Enum):
-            return "ordered"
         if kind == pl.String and self.untyped:
             distinct = column.drop_nulls().unique()
             if len(distinct) and _all_match(distinct, _number_pattern(self.decimal)):
@@ -146,32 +184,67 @@ class Table:
     def numbers(self, name: str) -> Numbers:
         """A numeric or date column as numbers; refuses text that is none, and infinities."""
         column = self.frame.get_column(name)
-        if column.dtype in TEXT_TYPES:
+        notation = self.notations.get(name)
+        if notation is not None and (column.dtype in TEXT_TYPES or column.dtype.is_integer()):
+            column = self._noted(name, column.cast(pl.String), notation)
+        elif column.dtype in TEXT_TYPES:
             column = self._parsed(name, column.cast(pl.String))
         if column.dtype == pl.Null:  # nothing but missing cells, of no type
             column = column.cast(pl.Float64)
         if column.dtype in DATE_TYPES:
-            return _moments(name, column)
+            return replace(_moments(name, column), notation=notation)
         if not column.dtype.is_numeric():
             raise TableError(
                 "The column cannot be read as numbers.",
-                where=f"column {name!r}",
+                where=column_words(name),
                 allowed="numbers, dates, or text that holds only numbers or ISO dates",
                 received=f"type {column.dtype}",
                 todo="declare the column categorical",
             )
-        values = _floats(column)
+        values = _floats(column) + 0.0  # one zero
         style = "integer" if column.dtype.is_integer() else "real"
         _check_finite(name, values)
-        if style == "integer" and np.nanmax(np.abs(values), initial=0.0) >= EXACT_INTEGER:
+        if _blurred(values, real=self.frame.schema[name].is_float()):
             raise TableError(
                 "The column holds integers too large to be told apart as quantities.",
-                where=f"column {name!r}",
+                where=column_words(name),
                 allowed=f"integers below 2^53 = {EXACT_INTEGER}",
                 received="larger ones",
                 todo="declare the column categorical, or an identifier if it is one",
             )
-        return Numbers(values, style)
+        return Numbers(values, style, notation=notation)
+
+    def notation(self, name: str) -> Notation:
+        """How numbers and dates of a column are written; as in the whole table where nothing else is known."""
+        return self.notations.get(name) or Notation(self.decimal)
+
+    def distinct_texts(self, name: str) -> pl.Series:
+        """The different cells of a column, as text and without missing ones."""
+        return self.frame.get_column(name).drop_nulls().unique().cast(pl.String)
+
+    def _noted(self, name: str, text: pl.Series, notation: Notation) -> pl.Series:
+        """Text as the numbers or dates of a notation."""
+        if notation.date_format:
+            read = as_moments(text, date_format(notation.date_format))
+        else:
+            pattern = number_pattern(notation.decimal, notation.thousands, codes=True)
+            sound = text.str.strip_chars().str.contains(pattern).fill_null(False)
+            read = as_numbers(text.zip_with(sound, pl.Series([None], dtype=pl.String)), notation)
+        self._refuse_others(name, read, text, notation.words)
+        return read
+
+    def _refuse_others(self, name: str, read: pl.Series, text: pl.Series, words: str) -> None:
+        """Refuse a column with cells that could not be read, by their number."""
+        bad = int((read.is_null() & text.is_not_null()).sum())
+        if bad:
+            raise TableError(
+                "The column is to hold numbers or dates but has cells that are neither.",
+                where=column_words(name),
+                allowed=f"{words}, or missing cells",
+                received=f"{bad} cells that are neither (of {len(text)})",
+                todo="declare the column categorical, name the missing-value mark with --na, or say how it is written: "
+                "--date-format, --decimal, --thousands",
+            )
 
     def _parsed(self, name: str, text: pl.Series) -> pl.Series:
         """Text as numbers or dates, whichever all of its cells are."""
@@ -188,15 +261,7 @@ class Table:
         if _all_match(distinct, r"^[+-]?\d{1,18}$"):
             return plain.str.strip_prefix("+").cast(pl.Int64)
         numbers = plain.cast(pl.Float64, strict=False)
-        bad = int((numbers.is_null() & text.is_not_null()).sum())
-        if bad:
-            raise TableError(
-                "The column is to hold numbers or dates but has cells that are neither.",
-                where=f"column {name!r}",
-                allowed=f"numbers with decimal mark {self.decimal!r}, ISO dates, or missing cells",
-                received=f"{bad} cells that are neither (of {len(text)})",
-                todo="declare the column categorical, name the missing-value mark with --na, or the decimal mark",
-            )
+        self._refuse_others(name, numbers, text, f"numbers with decimal mark {self.decimal!r}, ISO dates")
         return numbers
 
     def texts(self, name: str) -> pl.Series:
@@ -213,13 +278,13 @@ class Table:
             pass  # an extension type, whose cells nobody but its owner can show
         raise TableError(
             "The column holds nested or binary cells.",
-            where=f"column {name!r}",
+            where=column_words(name),
             allowed="numbers, text, booleans, dates",
             received=f"type {column.dtype}",
-            todo="unpack it into plain columns, or give it the role identifier or insensitive",
+            todo="unpack it into plain columns, or give it the role identifier, which leaves it out",
         )
 
-    def codes(self, name: str) -> tuple[NDArray[np.int64], list[str]]:
+    def codes(self, name: str) -> tuple[Ints, list[str]]:
         """A column as codes into its sorted distinct texts; missing is -1."""
         column = self.frame.get_column(name)
         plain = column.dtype in TEXT_TYPES or column.dtype.is_integer()  # the text of equal reals may differ: -0.0
@@ -232,9 +297,18 @@ class Table:
         return code[numbers], text.gather(order).drop_nulls().to_list()
 
     def category_order(self, name: str) -> list[str] | None:
-        """The declared order of an ordered column, if its type has one."""
+        """The declared order of an ordered column: as somebody says, else as its type has it, if it has one."""
+        if name in self.orders:
+            return list(self.orders[name])
         kind = self.frame.schema[name]
         return kind.categories.to_list() if isinstance(kind, pl.Enum) else None
+
+    def value_order(self, name: str) -> list[str] | None:
+        """The declared order of a column; days and times stand in their own, whatever their text looks like."""
+        declared = self.category_order(name)
+        if declared is not None or not self.frame.schema[name].is_temporal():
+            return declared
+        return replace(self, frame=self.frame.select(pl.col(name).drop_nulls().unique().sort())).texts(name).to_list()
 
     # -- making new tables --------------------------------------------------------------------------------
 
@@ -250,11 +324,11 @@ class Table:
         """The same columns under other names, by position."""
         return replace(self, frame=self.frame.rename(dict(zip(self.names, names))))
 
-    def take(self, rows: NDArray[np.int64]) -> Table:
+    def take(self, rows: Ints) -> Table:
         """These rows, in this order."""
         return replace(self, frame=self.frame[rows])
 
-    def take_or_missing(self, rows: NDArray[np.int64]) -> Table:
+    def take_or_missing(self, rows: Ints) -> Table:
         """These rows, in this order; -1 stands for a row of missing cells."""
         places = pl.Series(rows, dtype=pl.Int64).replace(-1, None)
         return replace(self, frame=self.frame.select(pl.all().gather(places)))
@@ -276,7 +350,7 @@ class Table:
         shown = {name: self.texts(name).unique().to_list() for name in labelled if name in self.frame.columns}
         return self.labels.generalised({name: shown.get(name, []) for name in new})
 
-    def sorted_rows(self) -> NDArray[np.int64]:
+    def sorted_rows(self) -> Ints:
         """Row numbers in an order that depends on nothing but the cells of this table."""
         plain = [
             (pl.col(name) if _sortable(kind) else pl.col(name).hash(seed=0)).alias(str(position))
@@ -303,21 +377,43 @@ def stacked(tables: Sequence[Table], names: Sequence[str]) -> Table:
     return replace(tables[0], frame=pl.DataFrame(columns))
 
 
-def gather(labels: Sequence[Any], index: NDArray[np.int64]) -> pl.Series:
+def gather(labels: Sequence[Any], index: Ints) -> pl.Series:
     """One cell per row from a short list of labels (None = missing): ``labels[index]``."""
     return pl.Series(labels, strict=False).gather(index)
 
 
 def _series(name: str, cells: Any) -> pl.Series:
-    return cells.alias(name) if isinstance(cells, pl.Series) else pl.Series(name, cells)
+    return _settled(cells.alias(name) if isinstance(cells, pl.Series) else pl.Series(name, cells))
+
+
+def _settled(column: pl.Series) -> pl.Series:
+    """Real numbers with one way to be missing, and one zero."""
+    if not column.dtype.is_float():
+        return column
+    unset = column.fill_nan(None) if column.is_nan().any() else column
+    zeros = unset == 0
+    return unset.zip_with(~zeros, unset.abs()) if zeros.any() else unset
 
 
 def _sortable(kind: pl.DataType) -> bool:
     return not kind.is_nested() and kind not in (pl.Object, pl.Categorical)
 
 
-def _floats(column: pl.Series) -> NDArray[np.float64]:
+def _floats(column: pl.Series) -> Floats:
     return column.cast(pl.Float64).fill_null(float("nan")).to_numpy().astype(np.float64)
+
+
+def _blurred(values: Floats, *, real: bool) -> bool:
+    """Whether numbers lie where float64 no longer tells all whole ones apart, so that a label could show another.
+
+    A column of ``real`` numbers counts only if all of them are whole: it holds counts or keys that somebody stored as
+    reals, because cells are missing or for want of a type. Nothing counts that is beyond any type of whole numbers.
+    """
+    largest = float(np.nanmax(np.abs(values), initial=0.0))
+    if not EXACT_INTEGER <= largest < LONGEST_INTEGER:
+        return False
+    present = values[~np.isnan(values)]
+    return not real or bool((present == np.floor(present)).all())
 
 
 def _moments(name: str, column: pl.Series) -> Numbers:
@@ -332,7 +428,7 @@ def _moments(name: str, column: pl.Series) -> Numbers:
     if bad:
         raise TableError(
             "The column holds dates that cannot be computed with.",
-            where=f"column {name!r}",
+            where=column_words(name),
             allowed="days of the years 1 to 9999; fractions of a second only within some 280 years of 1970",
             received=f"{bad} other cells",
             todo="make stand-ins for 'no date' missing cells, round to seconds, or declare the column categorical",
@@ -350,12 +446,12 @@ def _all_match(distinct: pl.Series, pattern: str) -> bool:
     return bool(hits.all())
 
 
-def _check_finite(name: str, values: NDArray[np.float64]) -> None:
+def _check_finite(name: str, values: Floats) -> None:
     infinite = int(np.isinf(values).sum())
     if infinite:
         raise TableError(
             "A quasi-identifier holds infinite numbers.",
-            where=f"column {name!r}",
+            where=column_words(name),
             allowed="finite numbers or missing cells",
             received=f"{infinite} infinite cells",
             todo="replace them by missing cells or by a largest value",

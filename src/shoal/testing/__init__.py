@@ -22,14 +22,7 @@ _DOORS = {
     "check_privacy_model": "shoal.testing.privacy_models",
 }
 
-__all__ = [
-    "assert_anonymous",
-    "check_algorithm",
-    "check_format",
-    "check_leak",
-    "check_metric",
-    "check_privacy_model",
-]
+__all__ = [*_DOORS]
 
 if TYPE_CHECKING:
     from shoal.testing.algorithms import check_algorithm as check_algorithm

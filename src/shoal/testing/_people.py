@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.plan import Plan
+from shoal.plan.plan import Plan
 from shoal.tables.table import Table
 from shoal.testing._specimen import WORK
 
 Random = np.random.Generator
 
-#: Columns of each kind that a method may take, by the names of :class:`~shoal.algorithms._protocol.Capabilities`.
+#: Columns of each kind that a method may take, by the names of :class:`~shoal.engine.methods.Capabilities`.
 COLUMNS = {"numeric": ("age", "income", "day"), "categorical": ("work", "town", "member", "code")}
 
 #: Kinds that a table does not tell by itself, above all where every cell is missing.
-KINDS = {"age": "numeric", "income": "numeric", "day": "date", "code": "text-prefix"}
+KINDS = {"age": "numeric", "income": "numeric", "wage": "numeric", "day": "date", "code": "text-prefix"}
 
 _TOWNS = ["Aach", "Bonn", "Trier", "Daun", "Elze"]
 _CODES = ["8001", "8002", "8050", "8100", "9000", "91"]
@@ -46,6 +46,9 @@ def _cells(name: str, rows: int, random: Random, missing: float) -> Any:
     if kind == "day":
         days = [date(2020, 1, 1) + timedelta(days=int(one)) for one in random.integers(0, 400, rows)]
         return tuple(None if hole else day for hole, day in zip(holes, days))
+    if kind == "wage":
+        wages = (500 * random.integers(20, 60, rows)).tolist()
+        return tuple(None if hole else wage for hole, wage in zip(holes, wages))
     values: dict[str, NDArray[Any]] = {
         "age": random.integers(18, 60, rows),
         "income": random.lognormal(10.0, 1.0, rows),

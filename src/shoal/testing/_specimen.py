@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small table and a release of it, made by hand, on which judges are examined."""
+"""What the exams share: a small table and a release of it, made by hand, on which judges are examined; questions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
+from shoal.ground import catalog
+from shoal.ground.errors import ShoalError
 from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.plan import Plan
+from shoal.plan.plan import Plan
 from shoal.tables.table import Table
 
 WORK = Hierarchy.from_rows(
@@ -55,7 +60,7 @@ def plan(k: int = 2) -> Plan:
 
 def table(columns: Columns) -> Table:
     """A table of text cells."""
-    return Table.from_columns({name: list(cells) for name, cells in columns.items()})
+    return Table.from_columns({name: list(column) for name, column in columns.items()})
 
 
 def cells(columns: Columns) -> set[str]:
@@ -74,7 +79,28 @@ def turned(released: Table) -> Table:
     return released.select(released.names[::-1])
 
 
-def is_described(docstring: str) -> bool:
-    """Whether a docstring opens with a one-line summary and goes on to tell the whole."""
-    summary, _, story = docstring.partition("\n\n")
-    return summary.endswith(".") and "\n" not in summary and bool(story.strip())
+def described(room: str, name: str, story: str = "the whole story") -> ModuleType:
+    """The module of a candidate, whose docstring must open with a one-line summary and go on to tell the whole."""
+    entry = catalog.find(room, name)
+    summary, _, whole = entry.docstring.partition("\n\n")
+    tells = summary.endswith(".") and "\n" not in summary and bool(whole.strip())
+    assert tells, f"{name}: the docstring needs a one-line summary and {story}"
+    return entry.load()
+
+
+def check_parameters(name: str, module: ModuleType) -> None:
+    """What can be set is declared once, with a word about each."""
+    declared = getattr(module, "Parameters", None)
+    frozen = is_dataclass(declared) and getattr(declared, "__dataclass_params__").frozen  # noqa: B009  (typeshed hides it)
+    assert frozen, f"{name}: Parameters must be a frozen dataclass"
+    bare = [setting.name for setting in fields(module.Parameters) if not setting.metadata.get("help")]
+    assert not bare, f"{name}: every parameter needs a help text, see shoal.ground.parameters.parameter"
+
+
+def refusal(kind: type[ShoalError], act: Callable[..., Any], *given: Any) -> ShoalError | None:
+    """The error of that kind which an act ends with, or None."""
+    try:
+        act(*given)
+    except kind as problem:
+        return problem
+    return None

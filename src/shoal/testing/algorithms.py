@@ -13,33 +13,29 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields, is_dataclass
-from types import ModuleType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal import catalog, pipeline
-from shoal.algorithms._protocol import Capabilities, Partition
-from shoal.encoding.encode import complete, encode
-from shoal.encoding.encoded import Encoded
-from shoal.errors import CannotHoldError, Interrupted, PlanError, ShoalError, TableError
-from shoal.kernels.hull import class_hulls, total_loss
-from shoal.parameters import build
-from shoal.plan_checks import DEFAULT_RENDER, LOSSES
-from shoal.progress import Progress, ProgressCallback, Step
-from shoal.releases.release import Release
-from shoal.requirements import RULES, Requirement, Rule
+from shoal.engine.encoding.encoded import Encoded
+from shoal.engine.kernels.hull import class_hulls, total_loss
+from shoal.engine.methods import SWAYS, Capabilities, Partition
+from shoal.ground import catalog
+from shoal.ground.arrays import Ints
+from shoal.ground.errors import CannotHoldError, Interrupted, PlanError, TableError
+from shoal.ground.progress import Step
+from shoal.ground.requirements import RULES
+from shoal.plan.checks import DEFAULT_RENDER, LOSSES
+from shoal.releases.kinds import KINDS
 from shoal.tables.table import Table, side_by_side
 from shoal.testing import _people as people
 from shoal.testing import _rules as rules
 from shoal.testing import _specimen as specimen
 from shoal.testing import _weaker as weaker
-
-Labels = NDArray[np.int64]
+from shoal.testing._candidate import Candidate
+from shoal.testing._retelling import is_not_swayed, is_swayed_as_it_says, keeps_its_release
 
 SLACK = 1e-9
 MANY_NAMES = 100_000
@@ -47,74 +43,11 @@ SECONDS = 120.0
 """Generous for a near-linear method on MANY_NAMES rows, hopeless for one that looks at every pair of names."""
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """A method under examination."""
-
-    name: str
-    method: ModuleType
-
-    @property
-    def able(self) -> Capabilities:
-        """What the method declares."""
-        able: Capabilities = self.method.CAPABILITIES
-        return able
-
-    @property
-    def columns(self) -> list[str]:
-        """Names of the columns it can take."""
-        return people.columns_of(self.able.kinds)
-
-    @property
-    def is_weaker(self) -> bool:
-        """Whether it publishes something else than classes."""
-        return self.able.releases != "classes"
-
-    def encoded(self, table: Table, k: int, **others: Any) -> Encoded:
-        """The table as the method will see it."""
-        return encode(table, complete(people.plan_for(table, self.name, k, **others), table))
-
-    def labels(
-        self,
-        encoded: Encoded,
-        k: int,
-        seed: int = 0,
-        callback: ProgressCallback | None = None,
-        rules: tuple[Rule, ...] = (),
-    ) -> Labels:
-        """The method's classes, checked to be a partition; of sub-tables and boxes all numbers, end to end."""
-        given = build(self.method.Parameters, {}, where=f"method {self.name!r}")
-        random = np.random.default_rng(seed)
-        found = self.method.cluster(encoded, Requirement(k, rules), given, random, Progress(callback))
-        if self.is_weaker:
-            return weaker.flat(self.name, self.able, found, encoded, k)
-        assert isinstance(found, Partition), f"{self.name}: cluster must return a Partition"
-        self._check(found.labels, len(encoded), k, bounded=not rules)
-        return found.labels
-
-    def _check(self, labels: Labels, n: int, k: int, bounded: bool) -> None:
-        least = -1 if self.able.suppresses else 0
-        whole = labels.shape == (n,) and labels.dtype == np.int64 and labels.min() >= least and labels.max() >= 0
-        assert whole, f"{self.name}: every record must be in exactly one class ({n} records)"
-        sizes = np.bincount(labels[labels >= 0])
-        assert sizes.min() >= k, f"{self.name}: a class of {sizes.min()} records where k = {k}"
-        fits = not bounded or self.able.class_sizes == "k.." or sizes.max() <= 2 * k - 1
-        assert fits, f"{self.name}: a class of {sizes.max()} records, declared are k..2k-1 with k = {k}"
-        tidy = np.array_equal(Partition.of(labels).labels, labels)
-        assert tidy, f"{self.name}: classes must be numbered by smallest member, see Partition.of"
-
-    def release(self, table: Table, k: int, progress: ProgressCallback | None = None, **others: Any) -> Release:
-        """The table through the whole flow."""
-        weak = {"accept_weaker": True, "seed": 0} if self.is_weaker else {"keep_order": True}
-        return pipeline.run(table, people.plan_for(table, self.name, k, **{**weak, **others}), Progress(progress))
-
-
 def check_algorithm(name: str) -> None:
     """Examine one method of the catalogue."""
-    entry = catalog.find("algorithms", name)
-    _is_described(name, entry.docstring)
-    candidate = Candidate(name, entry.load())
+    candidate = Candidate(name, specimen.described("algorithms", name))
     for examine in (
+        _tells_its_source,
         _declares_itself,
         _makes_classes_of_any_table,
         _is_repeatable,
@@ -123,6 +56,9 @@ def check_algorithm(name: str) -> None:
         _keeps_what_is_equal,
         _is_no_better_than_the_best,
         _ignores_order_where_it_says_so,
+        is_not_swayed,
+        is_swayed_as_it_says,
+        keeps_its_release,
         _obeys_the_rules_it_declares,
         _keeps_every_model,
         _can_be_watched_and_stopped,
@@ -136,28 +72,28 @@ def check_algorithm(name: str) -> None:
 # -- words and declarations ------------------------------------------------------------------------------------
 
 
-def _is_described(name: str, docstring: str) -> None:
-    assert specimen.is_described(docstring), f"{name}: the docstring needs a one-line summary and the whole story"
+def _tells_its_source(candidate: Candidate) -> None:
+    docstring = catalog.find("algorithms", candidate.name).docstring
     for word in ("Paper:", "Cost:", "When not to use it:"):
-        assert word in docstring, f"{name}: the docstring does not say {word!r}"
+        assert word in docstring, f"{candidate.name}: the docstring does not say {word!r}"
 
 
 def _declares_itself(candidate: Candidate) -> None:
     name, method = candidate.name, candidate.method
-    declared = getattr(method, "Parameters", None)
-    frozen = is_dataclass(declared) and getattr(declared, "__dataclass_params__").frozen  # noqa: B009  (typeshed hides it)
-    assert frozen, f"{name}: Parameters must be a frozen dataclass"
-    bare = [one.name for one in fields(method.Parameters) if not one.metadata.get("help")]
-    assert not bare, f"{name}: every parameter needs a help text, see shoal.parameters.parameter"
+    specimen.check_parameters(name, method)
     assert isinstance(getattr(method, "CAPABILITIES", None), Capabilities), f"{name}: CAPABILITIES must be declared"
     able = candidate.able
-    weaker.check_kind(name, able)
+    assert able.releases in KINDS, f"{name}: releases must be one of {', '.join(KINDS)}"
     kinds = bool(able.kinds) and set(able.kinds) <= set(people.COLUMNS)
     assert kinds, f"{name}: kinds must be one or more of {', '.join(people.COLUMNS)}"
     assert able.class_sizes in ("k..2k-1", "k.."), f"{name}: class_sizes must be 'k..2k-1' or 'k..'"
     assert set(able.losses) <= set(LOSSES), f"{name}: losses must be some of {', '.join(LOSSES)}"
+    papers = able.paper_loss is None or able.paper_loss in able.losses
+    assert papers, f"{name}: paper_loss must be one of its losses, or None"
     assert set(able.rules) <= set(RULES), f"{name}: rules must be some of {', '.join(RULES)}"
-    renderings = (DEFAULT_RENDER, *catalog.names("generalizing.renderings"))
+    told = set(able.swayed_by) <= set(SWAYS) and all(able.swayed_by.values())
+    assert told, f"{name}: swayed_by must give reasons for some of {', '.join(SWAYS)}"
+    renderings = (DEFAULT_RENDER, *catalog.names("renderings"))
     assert able.render in renderings, f"{name}: render must be one of {', '.join(renderings)}"
     taken = len(inspect.signature(method.cluster).parameters)
     assert taken == 5, f"{name}: cluster takes encoded, requirement, parameters, random, progress"
@@ -186,8 +122,9 @@ def _tables(candidate: Candidate) -> Iterator[tuple[Table, dict[str, Any]]]:
 
 def _makes_classes_of_any_table(candidate: Candidate) -> None:
     for table, others in _tables(candidate):
+        encoded = candidate.encoded(table, 7, **others)
         for k in (1, 2, 7):
-            candidate.labels(candidate.encoded(table, k, **others), k)
+            candidate.labels(encoded, k)
 
 
 def _is_repeatable(candidate: Candidate) -> None:
@@ -222,7 +159,7 @@ def _meets_the_edges(candidate: Candidate) -> None:
     for rows in range(2 * k + 1):
         table = people.people(rows, candidate.columns)
         if rows < k:
-            problem = _refusal(TableError, candidate.release, table, k)
+            problem = specimen.refusal(TableError, candidate.release, table, k)
             assert problem is not None, f"{candidate.name}: {rows} rows and k = {k} must be a TableError"
             continue
         classes = candidate.release(table, k).classes
@@ -244,11 +181,11 @@ def _keeps_what_is_equal(candidate: Candidate) -> None:
     assert kept, f"{candidate.name}: constant columns must be published unchanged"
 
 
-def _published(candidate: Candidate, table: Table) -> tuple[Table, Labels]:
+def _published(candidate: Candidate, table: Table) -> tuple[Table, Ints]:
     """All columns of a release with k = 3, of sub-tables side by side; and the rows that were not left out."""
     release = candidate.release(table, 3, render=DEFAULT_RENDER)
     rows = np.flatnonzero(release.classes >= 0) if candidate.able.suppresses else np.arange(len(table))
-    return side_by_side([part.released for part in release.parts], table.names), rows
+    return side_by_side(list(release.published), table.names), rows
 
 
 def _cells(table: Table) -> list[list[str | None]]:
@@ -271,7 +208,7 @@ def _is_no_better_than_the_best(candidate: Candidate) -> None:
         assert measured >= best - SLACK, f"{candidate.name}: a release that costs less than any can cost"
 
 
-def _partitions(n: int, k: int) -> Iterator[Labels]:
+def _partitions(n: int, k: int) -> Iterator[Ints]:
     """Every partition of n records into classes of at least k, as labels."""
 
     def extend(labels: list[int], sizes: list[int]) -> Iterator[list[int]]:
@@ -288,7 +225,7 @@ def _partitions(n: int, k: int) -> Iterator[Labels]:
     yield from (np.array(labels, dtype=np.int64) for labels in extend([], []))
 
 
-def _loss(encoded: Encoded, labels: Labels) -> float:
+def _loss(encoded: Encoded, labels: Ints) -> float:
     lo, hi, sizes = class_hulls(encoded.points, labels, int(labels.max()) + 1)
     return total_loss(encoded.hulls, lo, hi, sizes)
 
@@ -317,7 +254,7 @@ def _obeys_the_rules_it_declares(candidate: Candidate) -> None:
     for kind in candidate.able.rules:
         for codes in rules.private_values(rank):
             if rules.holds(kind, np.zeros(120, dtype=np.int64), codes):
-                labels = candidate.labels(encoded, 4, rules=(rules.rule_of(kind, codes),))
+                labels = candidate.labels(encoded, 4, asked=(rules.rule_of(kind, codes),))
                 kept = rules.holds(kind, labels, codes)
                 assert kept, f"{candidate.name}: declares rules of kind {kind!r}, but breaks one"
 
@@ -325,6 +262,8 @@ def _obeys_the_rules_it_declares(candidate: Candidate) -> None:
 def _keeps_every_model(candidate: Candidate) -> None:
     if not candidate.is_weaker:
         rules.keeps_every_model(candidate.name, candidate.columns, candidate.able)
+    if KINDS[candidate.able.releases].keeps_models:
+        rules.gives_everybody_their_own_k(candidate.name, candidate.columns, candidate.able)
 
 
 def _can_be_watched_and_stopped(candidate: Candidate) -> None:
@@ -341,7 +280,7 @@ def _can_be_watched_and_stopped(candidate: Candidate) -> None:
         def stop(step: Step) -> str | None:
             return "cancel" if step.total and step.phase == "cluster" else None
 
-        stopped = _refusal(Interrupted, candidate.release, table, 5, stop)
+        stopped = specimen.refusal(Interrupted, candidate.release, table, 5, stop)
         assert stopped is not None, f"{candidate.name}: a run that was cancelled must stop"
 
 
@@ -364,7 +303,7 @@ def _takes_many_names(candidate: Candidate) -> None:
 def _refuses_what_it_cannot_take(candidate: Candidate) -> None:
     for kind in set(people.COLUMNS) - set(candidate.able.kinds):
         table = people.people(40, people.columns_of([kind]))
-        problem = _refusal(PlanError, candidate.release, table, 3)
+        problem = specimen.refusal(PlanError, candidate.release, table, 3)
         assert problem is not None, f"{candidate.name}: must refuse {kind} columns, which it does not declare"
 
 
@@ -374,17 +313,8 @@ def _says_if_it_is_weaker(candidate: Candidate) -> None:
         return
     table = people.people(40, candidate.columns)
     begun: list[Step] = []
-    problem = _refusal(CannotHoldError, lambda: candidate.release(table, 3, begun.append, accept_weaker=False))
+    problem = specimen.refusal(CannotHoldError, lambda: candidate.release(table, 3, begun.append, accept_weaker=False))
     assert problem is not None, f"{candidate.name}: must be refused without accept_weaker"
     assert not begun, f"{candidate.name}: must be refused before anything is computed"
     release = candidate.release(table, 3)
     weaker.check_words(candidate.name, release, release.plan)
-
-
-def _refusal(kind: type[ShoalError], act: Callable[..., Any], *given: Any) -> ShoalError | None:
-    """The error of that kind which an act ends with, or None."""
-    try:
-        act(*given)
-    except kind as problem:
-        return problem
-    return None

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from shoal.judging import check
-from shoal.privacy_models._protocol import Verdict
+from shoal.judging.checking import check
+from shoal.judging.verdicts import Verdict
 
 
 def assert_anonymous(

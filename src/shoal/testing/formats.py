@@ -10,35 +10,23 @@ declarations.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 
-from shoal import catalog
-from shoal.errors import TableError
+from shoal.ground import catalog
+from shoal.ground.errors import TableError
 from shoal.tables.reading import Reading
 from shoal.tables.sources import extension, read_table, write_table
 from shoal.tables.table import Table
+from shoal.testing import _specimen as specimen
 
-AWKWARD = [
-    "",
-    None,
-    " edge ",
-    'say "so"',
-    "two\nlines",
-    "cr\r\nlf",
-    "a,b;c\td|e",
-    "żółć 漢字 🐟",
-    "=1+1",
-    "00123",
-    "NA",
-    "'",
-]
+AWKWARD = ["", None, " edge ", 'say "so"', "two\nlines", "cr\r\nlf", "a,b;c\td|e", "żółć 漢字 🐟"]
+AWKWARD += ["=1+1", "00123", "NA", "'"]
 WIDE = 200
-
 
 DECLARED = {
     "bytes": "writing twice may give other bytes of the same content",
@@ -55,9 +43,10 @@ DECLARED = {
 
 def check_format(name: str) -> None:
     """Let a format sit the exam."""
-    module = catalog.load("tables.formats", name)
-    assert catalog.find("tables.formats", name).summary, f"{name}: the module docstring needs a summary line"
-    assert module.KEEPS, f"{name}: KEEPS is empty"
+    module = catalog.load("formats", name)
+    assert catalog.find("formats", name).summary, f"{name}: the module docstring needs a summary line"
+    assert getattr(module, "KEEPS", ""), f"{name}: KEEPS is empty"
+    assert isinstance(getattr(module, "LOSES", None), Mapping), f"{name}: LOSES is no mapping"
     assert all(what and how for what, how in module.LOSES.items()), f"{name}: LOSES"
     endings, schemes = module.EXTENSIONS, getattr(module, "SCHEMES", ())
     assert endings or schemes, f"{name}: EXTENSIONS is empty"
@@ -98,7 +87,8 @@ def _must_be_refused(table: Table, loses: Mapping[str, str]) -> bool:
 def _check_round_trip(what: str, table: Table, path: Path, name: str, loses: Mapping[str, str]) -> None:
     reading = Reading()
     if _must_be_refused(table, loses):
-        assert _refusal(lambda: write_table(table, path, name, reading)) is not None, f"{what}: not refused"
+        problem = specimen.refusal(TableError, write_table, table, path, name, reading)
+        assert problem is not None, f"{what}: not refused"
         return
     write_table(table, path, name, reading)
     first = path.read_bytes()
@@ -160,14 +150,6 @@ def _check_refusals(name: str, module: ModuleType, folder: Path) -> None:
     (folder / f"noise{ending}").write_bytes(bytes(range(256)) * 8)
     for file in ("absent", "empty", "noise"):
         path = folder / f"{file}{ending}"
-        problem = _refusal(lambda path=path: read_table(path))  # type: ignore[misc]
+        problem = specimen.refusal(TableError, read_table, path)
         assert problem is not None, f"{name}: an {file} file was read as a table"
         assert len(problem.parts()) == 5, f"{name}: the error for an {file} file lacks a part"
-
-
-def _refusal(act: Callable[[], object]) -> TableError | None:
-    try:
-        act()
-    except TableError as problem:
-        return problem
-    return None

@@ -6,19 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import ModuleType
 
-from shoal import catalog
-from shoal.leaks._protocol import SEVERITIES, WARNING, Leak, Scene
-from shoal.plan import Plan
-from shoal.roles.roles import QUASI_IDENTIFIER, ROLES
+from shoal.judging.leak_search import SEVERITIES, WARNING, Leak, LeakScene
+from shoal.plan.plan import Plan
+from shoal.plan.roles import QUASI_IDENTIFIER, ROLES
 from shoal.tables.table import Table
 from shoal.testing import _specimen as specimen
 
 
 def check_leak(name: str) -> None:
     """Examine one kind of leak by its public name; raises AssertionError with the promise that is broken."""
-    entry = catalog.find("leaks", name)
-    assert specimen.is_described(entry.docstring), f"{name}: a docstring with a summary line and a story"
-    kind = entry.load()
+    kind = specimen.described("leaks", name)
     _calm_about_a_good_release(name, kind)
     _speaks_of_every_table(name, kind)
 
@@ -61,14 +58,14 @@ def _of(roles: dict[str, str], role: str) -> list[str]:
 
 def _found(name: str, kind: ModuleType, table: Table, plan: Plan, original: Table | None) -> list[Leak]:
     """The leaks of a table, each of them well formed."""
-    found: Iterable[Leak] = kind.find(Scene(table, plan, original))
+    found: Iterable[Leak] = kind.find(LeakScene(table, plan, original))
     leaks = list(found)
     for leak in leaks:
         assert isinstance(leak, Leak), f"{name}: must find Leaks"
         assert leak.kind == name, f"{name}: a leak carries the name of its file"
         assert leak.severity in SEVERITIES, f"{name}: severity must be one of {SEVERITIES}"
-        told = f"{leak.statement} {leak.todo}"
-        said = bool(leak.statement) and bool(leak.todo) and "\n" not in told
+        words = f"{leak.statement} {leak.todo}"
+        said = bool(leak.statement) and bool(leak.todo) and "\n" not in words
         assert said, f"{name}: one sentence, and what to do"
-        assert not any(cell in told for cell in specimen.cells(specimen.RELEASED)), f"{name}: must never quote a cell"
+        assert not any(cell in words for cell in specimen.cells(specimen.RELEASED)), f"{name}: must never quote a cell"
     return leaks

@@ -14,8 +14,7 @@ from types import ModuleType
 
 import numpy as np
 
-from shoal import catalog
-from shoal.metrics._protocol import Evidence, Measurement
+from shoal.judging.evidence import Evidence, Measurement
 from shoal.tables.table import Table
 from shoal.testing import _specimen as specimen
 
@@ -26,9 +25,7 @@ FIRST_ROW = np.zeros(1, dtype=np.int64)
 
 def check_metric(name: str) -> None:
     """Examine one metric of the catalogue."""
-    entry = catalog.find("metrics", name)
-    assert specimen.is_described(entry.docstring), f"{name}: the docstring needs a one-line summary, formula and paper"
-    metric = entry.load()
+    metric = specimen.described("metrics", name, "formula and paper")
     for examine in (_keeps_its_form, _ignores_order, _is_repeatable, _unchanged_costs_nothing, _survives_odd_input):
         examine(name, metric)
 
@@ -39,22 +36,22 @@ def _evidence(original: specimen.Columns, released: specimen.Columns) -> Evidenc
 
 def _measured(name: str, metric: ModuleType, evidence: Evidence) -> Measurement:
     """Measure, and check what must be true of every measurement."""
-    found = metric.measure(evidence)
-    assert isinstance(found, Measurement), f"{name}: measure must return a Measurement"
-    assert found.metric == name, f"{name}: the measurement must carry the metric's own name"
-    assert found.better in ("lower", "higher"), f"{name}: better must be 'lower' or 'higher'"
-    assert found.note or not math.isnan(found.value), f"{name}: a value of NaN needs a note that says why"
-    low, high = found.limits
-    outside = found.value < low - SLACK or found.value > high + SLACK
-    assert not outside, f"{name}: {found.value} is outside its own limits {found.limits}"
-    json.dumps(found.to_dict(), allow_nan=False)
-    return found
+    measured = metric.measure(evidence)
+    assert isinstance(measured, Measurement), f"{name}: measure must return a Measurement"
+    assert measured.metric == name, f"{name}: the measurement must carry the metric's own name"
+    assert measured.better in ("lower", "higher"), f"{name}: better must be 'lower' or 'higher'"
+    assert measured.note or not math.isnan(measured.value), f"{name}: a value of NaN needs a note that says why"
+    low, high = measured.limits
+    outside = measured.value < low - SLACK or measured.value > high + SLACK
+    assert not outside, f"{name}: {measured.value} is outside its own limits {measured.limits}"
+    json.dumps(measured.to_dict(), allow_nan=False)
+    return measured
 
 
 def _keeps_its_form(name: str, metric: ModuleType) -> None:
-    found = _measured(name, metric, _evidence(specimen.ORIGINAL, specimen.RELEASED))
-    assert not math.isnan(found.value), f"{name}: undefined on a plain release"
-    unknown = set(found.per_column) - set(specimen.QUASI_IDENTIFIERS)
+    measured = _measured(name, metric, _evidence(specimen.ORIGINAL, specimen.RELEASED))
+    assert not math.isnan(measured.value), f"{name}: undefined on a plain release"
+    unknown = set(measured.per_column) - set(specimen.QUASI_IDENTIFIERS)
     assert not unknown, f"{name}: per_column must name quasi-identifiers only"
 
 
@@ -77,8 +74,8 @@ def _unchanged_costs_nothing(name: str, metric: ModuleType) -> None:
     alike = {column: [cells[0]] * len(cells) for column, cells in specimen.ORIGINAL.items()}
     hidden: specimen.Columns = {**specimen.RELEASED, **{column: ["*"] * 8 for column in specimen.QUASI_IDENTIFIERS}}
     for table in (specimen.ORIGINAL, alike):
-        found = _measured(name, metric, _evidence(table, table))
-        lost = [column for column, loss in found.per_column.items() if abs(loss) > SLACK]
+        measured = _measured(name, metric, _evidence(table, table))
+        lost = [column for column, loss in measured.per_column.items() if abs(loss) > SLACK]
         assert not lost, f"{name}: an unchanged release, missing cells included, must cost nothing"
     worst = _measured(name, metric, _evidence(specimen.ORIGINAL, hidden))
     kept = [column for column, loss in worst.per_column.items() if abs(loss - 1) > SLACK]
@@ -98,9 +95,9 @@ def _survives_odd_input(name: str, metric: ModuleType) -> None:
     ]
     secrets = specimen.cells(specimen.ORIGINAL) | specimen.cells(specimen.RELEASED) | specimen.cells(odd)
     for before, after in cases:
-        found = _measured(name, metric, Evidence(before, after, plan))
-        told = [cell for cell in secrets if cell in found.note]
-        assert not told, f"{name}: a note must never quote a cell"
+        measured = _measured(name, metric, Evidence(before, after, plan))
+        quoted = [cell for cell in secrets if cell in measured.note]
+        assert not quoted, f"{name}: a note must never quote a cell"
 
 
 def _close(one: Measurement, other: Measurement) -> bool:

@@ -9,16 +9,14 @@ statement quotes a cell.
 from __future__ import annotations
 
 import json
-from dataclasses import fields, is_dataclass
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from shoal import catalog
-from shoal.parameters import build
-from shoal.privacy_models._protocol import Finding
-from shoal.requirements import RULES, Requirement
+from shoal.ground.parameters import build
+from shoal.ground.requirements import RULES, Requirement
+from shoal.judging.verdicts import Finding
 from shoal.tables.table import Table
 from shoal.testing import _specimen as specimen
 
@@ -27,10 +25,8 @@ SECRETS = specimen.cells(specimen.ORIGINAL) | specimen.cells(specimen.RELEASED)
 
 def check_privacy_model(name: str, **given: Any) -> None:
     """Examine one model of the catalogue, with its default parameters or those given."""
-    entry = catalog.find("privacy_models", name)
-    assert specimen.is_described(entry.docstring), f"{name}: the docstring needs a one-line summary and the whole story"
-    model = entry.load()
-    _declares_its_parameters(name, model)
+    model = specimen.described("privacy_models", name)
+    specimen.check_parameters(name, model)
     parameters = build(model.Parameters, given, where=f"model {name!r}")
     _asks_for_something(name, model, parameters)
     for examine in (_ignores_order, _counts_missing_as_a_value, _more_of_the_same_is_no_worse, _survives_odd_input):
@@ -39,24 +35,16 @@ def check_privacy_model(name: str, **given: Any) -> None:
 
 def _found(name: str, model: ModuleType, parameters: Any, released: Table) -> Finding:
     """Judge, and check what must be true of every finding."""
-    found = model.check(released, specimen.plan(), parameters)
-    assert isinstance(found, Finding), f"{name}: check must return a Finding"
-    assert found.model == name, f"{name}: the finding must carry the model's own name"
-    assert found.holds in (True, False, None), f"{name}: holds must be True, False or None"
-    one_sentence = bool(found.statement) and "\n" not in found.statement
+    finding = model.check(released, specimen.plan(), parameters)
+    assert isinstance(finding, Finding), f"{name}: check must return a Finding"
+    assert finding.model == name, f"{name}: the finding must carry the model's own name"
+    assert finding.holds in (True, False, None), f"{name}: holds must be True, False or None"
+    one_sentence = bool(finding.statement) and "\n" not in finding.statement
     assert one_sentence, f"{name}: the statement must be one sentence"
-    told = [cell for cell in SECRETS if cell in found.statement]
-    assert not told, f"{name}: a statement must never quote a cell"
-    json.dumps(dict(found.figures), allow_nan=False)
-    return found
-
-
-def _declares_its_parameters(name: str, model: ModuleType) -> None:
-    declared = getattr(model, "Parameters", None)
-    frozen = is_dataclass(declared) and getattr(declared, "__dataclass_params__").frozen  # noqa: B009  (typeshed hides it)
-    assert frozen, f"{name}: Parameters must be a frozen dataclass"
-    bare = [one.name for one in fields(model.Parameters) if not one.metadata.get("help")]
-    assert not bare, f"{name}: every parameter needs a help text, see shoal.parameters.parameter"
+    quoted = [cell for cell in SECRETS if cell in finding.statement]
+    assert not quoted, f"{name}: a statement must never quote a cell"
+    json.dumps(dict(finding.figures), allow_nan=False)
+    return finding
 
 
 def _asks_for_something(name: str, model: ModuleType, parameters: Any) -> None:
@@ -72,8 +60,8 @@ def _ignores_order(name: str, model: ModuleType, parameters: Any) -> None:
     released = specimen.table(specimen.RELEASED)
     expected = _found(name, model, parameters, released)
     for change in (specimen.shuffled, specimen.turned):
-        found = _found(name, model, parameters, change(released))
-        assert found == expected, f"{name}: depends on the order of rows or columns"
+        finding = _found(name, model, parameters, change(released))
+        assert finding == expected, f"{name}: depends on the order of rows or columns"
 
 
 def _counts_missing_as_a_value(name: str, model: ModuleType, parameters: Any) -> None:

@@ -11,9 +11,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from shoal.errors import HierarchyError
+from shoal.ground.arrays import Floats, Ints
+from shoal.ground.errors import HierarchyError
 from shoal.hierarchies.hierarchy import ROOT, Hierarchy
-from shoal.hierarchies.kinds._protocol import Floats, Ints, Values, tree_of
+from shoal.hierarchies.values import Values, tree_of
+from shoal.tables.notation import PLAIN, Notation, written_number
 
 ALMOST = 1e-9
 """Shares of a width by which rounding may miss a border."""
@@ -22,12 +24,14 @@ MOST_RANGES = 1_000_000
 
 def range_tree(values: Values, numbers: Floats, widths: Sequence[float], origin: float) -> Hierarchy:
     """Ranges of equal width per level, counted from an origin; every width is a multiple of the one before."""
-    whole = bool((numbers == np.round(numbers)).all()) and all(float(one).is_integer() for one in (*widths, origin))
-    steps = [_places(values, numbers, width, origin) for width in widths]
+    whole = bool((numbers == np.round(numbers)).all()) and all(float(given).is_integer() for given in (*widths, origin))
+    notation = values.notation
+    first = _places(values, numbers, widths[0], origin) if widths else np.zeros(0, dtype=np.int64)
+    steps = [first // round(width / widths[0]) for width in widths]  # so that rounding puts no number into two branches
 
     def label(level: int, place: int) -> str:
         low, high = origin + place * widths[level], origin + (place + 1) * widths[level]
-        return written_range(low, high - 1 if whole else high, values.decimal, open_end=not whole)
+        return written_range(low, high - 1 if whole else high, notation, open_end=not whole)
 
     return nested(values, numbers, steps, label)
 
@@ -48,20 +52,19 @@ def nested(values: Values, numbers: Floats, levels: Sequence[Ints], label: Calla
     return tree_of(rows, values)
 
 
-def written_range(low: float, high: float, decimal: str = ".", *, open_end: bool = False) -> str:
+def written_range(low: float, high: float, notation: Notation = PLAIN, *, open_end: bool = False) -> str:
     """A range as a label.
 
-    >>> written_range(35, 39), written_range(0.5, 1, open_end=True), written_range(0.5, 1, ",")
+    >>> written_range(35, 39), written_range(0.5, 1, open_end=True), written_range(0.5, 1, Notation(","))
     ('[35, 39]', '[0.5, 1)', '[0,5; 1]')
     """
-    mark = "," if decimal == "." else ";"
-    return f"[{written(low, decimal)}{mark} {written(high, decimal)}{')' if open_end else ']'}"
+    return f"[{written(low, notation)}{notation.between} {written(high, notation)}{')' if open_end else ']'}"
 
 
-def written(number: float, decimal: str) -> str:
+def written(number: float, notation: Notation) -> str:
     """A border of a range; twelve digits are enough to tell borders apart."""
-    text = str(int(number)) if float(number).is_integer() and abs(number) < 1e15 else f"{number:.12g}"
-    return text.replace(".", decimal)
+    whole = float(number).is_integer() and abs(number) < 1e15
+    return written_number(int(number) if whole else float(f"{number:.12g}"), notation)
 
 
 def _places(values: Values, numbers: Floats, width: float, origin: float) -> Ints:
@@ -75,5 +78,5 @@ def _places(values: Values, numbers: Floats, width: float, origin: float) -> Int
             received=f"a width of {width:g}",
             todo="choose a larger width",
         )
-    found: Ints = places.astype(np.int64)
-    return found
+    numbered: Ints = places.astype(np.int64)
+    return numbered

@@ -8,15 +8,12 @@ stay, for they count as possible.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
-from shoal.errors import PlanError
+from shoal.ground.parameters import choice, parameter
 from shoal.hierarchies.hierarchy import ROOT, Hierarchy, check_covers
-from shoal.hierarchies.kinds._protocol import Values, tree_of
-from shoal.hierarchies.level_files import read_levels
-from shoal.parameters import parameter
+from shoal.hierarchies.level_files import named_file, read_levels
+from shoal.hierarchies.values import Values, tree_of
 
 
 @dataclass(frozen=True)
@@ -24,27 +21,15 @@ class Parameters:
     """Which file, and what to do about gaps."""
 
     file: str = parameter("", "the level file")
-    gaps: str = parameter("root", "values without a line: under the root, or refused", choices=("root", "refuse"))
+    gaps: str = choice("values without a line: under the root, or refused", "root", "refuse")
 
 
 def build(values: Values, parameters: Parameters) -> Hierarchy:
     """The file's tree with the table's values."""
-    if not parameters.file:
-        raise PlanError(
-            "Nothing says which level file to read.",
-            where="parameter 'file' of arx",
-            allowed="the path of a level file",
-            received="nothing",
-            todo="name the file with --from",
-        )
-    tree = read_levels(parameters.file)
+    file = named_file(parameters.file, "Nothing says which level file to read.", "the path of a level file", "arx")
+    tree = read_levels(file)
     if parameters.gaps == "refuse":
         check_covers(tree, values.texts, column=values.where)
     rows = [[*row[:-1], ROOT] for row in tree.rows()]
     lacking = [[text, ROOT] for text in values.texts if text not in tree.leaf_numbers]
     return tree_of([*rows, *lacking], values)
-
-
-def arx_hierarchy(path: str | Path, values: Iterable[str] = ()) -> Hierarchy:
-    """The tree of a level file, with the values that it lacks under the root."""
-    return build(Values.of(values), Parameters(str(path)))

@@ -7,14 +7,15 @@ first. ``--set levels='["month", "year"]'`` chooses levels; those that would gro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 
-from shoal.errors import HierarchyError, PlanError, listed
+from shoal.ground.errors import HierarchyError, PlanError, listed
+from shoal.ground.parameters import parameter
 from shoal.hierarchies.hierarchy import ROOT, Hierarchy
-from shoal.hierarchies.kinds._protocol import Values, tree_of
-from shoal.parameters import parameter
+from shoal.hierarchies.values import Values, tree_of
+from shoal.tables.notations import days_in
 
 LABELS: dict[str, Callable[[date], str]] = {
     "day": lambda day: day.strftime("%Y-%m-%d").zfill(10),
@@ -33,8 +34,12 @@ class Parameters:
 
 
 def build(values: Values, parameters: Parameters) -> Hierarchy:
-    """One level per step of the calendar that was asked for, narrow ones first."""
-    unknown = [one for one in parameters.levels if one not in LABELS]
+    """One level per step of the calendar that was asked for, narrow ones first.
+
+    >>> build(Values.of(["2023-05-17", "2023-05-18", "2023-06-01", "2019-12-31"]), Parameters()).rows()[0]
+    ['2019-12-31', '2019-12', '2019-Q4', '2019', '2010s', '*']
+    """
+    unknown = [level for level in parameters.levels if level not in LABELS]
     if unknown:
         raise PlanError(
             "There is no such level of the calendar.",
@@ -46,32 +51,18 @@ def build(values: Values, parameters: Parameters) -> Hierarchy:
     days = _days(values)
     columns = [[LABELS[level](day) for day in days] for level in LABELS if level in parameters.levels]
     kept = [column for column in columns if 1 < len(set(column)) < len(values.texts)]
-    order = sorted(range(len(days)), key=lambda leaf: (values.texts[leaf][:10], values.texts[leaf]))
+    order = sorted(range(len(days)), key=lambda leaf: (days[leaf], values.texts[leaf]))
     return tree_of([[values.texts[leaf], *(column[leaf] for column in kept), ROOT] for leaf in order], values)
 
 
-def date_hierarchy(values: Iterable[str], levels: Sequence[str] = tuple(LABELS)) -> Hierarchy:
-    """A tree of dates.
-
-    >>> date_hierarchy(["2023-05-17", "2023-05-18", "2023-06-01", "2019-12-31"]).rows()[0]
-    ['2019-12-31', '2019-12', '2019-Q4', '2019', '2010s', '*']
-    """
-    return build(Values.of(values), Parameters(tuple(levels)))
-
-
 def _days(values: Values) -> list[date]:
-    found = []
-    for text in values.texts:
-        try:
-            found.append(datetime.fromisoformat(text).date())
-        except ValueError:
-            continue
-    if len(found) < len(values.texts):
+    days = [day for day in days_in(values.texts, values.notation) if day is not None]
+    if len(days) < len(values.texts):
         raise HierarchyError(
             "Some values are no dates.",
             where=values.where,
-            allowed="ISO dates such as 2023-05-17, with or without a time",
-            received=f"{len(values.texts) - len(found)} of {len(values.texts)} distinct values that are none",
-            todo="mark them as missing with --na, or write the dates year-month-day",
+            allowed="dates that are all written in one way, such as 2023-05-17 or 17.05.2023, with or without a time",
+            received=f"{len(values.texts) - len(days)} of {len(values.texts)} distinct values that are none",
+            todo="mark them as missing with --na, or say how dates are written with --date-format",
         )
-    return found
+    return days

@@ -8,15 +8,15 @@ rows may fall into a few of them; see ``quantiles`` for the opposite.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.ground.arrays import Floats
+from shoal.ground.parameters import parameter
 from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.hierarchies.kinds._protocol import Floats, Values
 from shoal.hierarchies.kinds._ranges import range_tree
-from shoal.parameters import parameter
+from shoal.hierarchies.values import Values
 
 MOST_LEVELS = 60
 
@@ -32,22 +32,17 @@ class Parameters:
 
 
 def build(values: Values, parameters: Parameters) -> Hierarchy:
-    """Ranges until one would hold all values."""
+    """Ranges until one would hold all values.
+
+    >>> build(Values.of(["31", "34", "36", "52"]), Parameters(width=5)).rows()[0]
+    ['31', '[30, 34]', '[30, 39]', '*']
+    """
     numbers = values.numbers()
     width, origin = _width_and_origin(numbers, parameters)
     widths = [width]
     while len(numbers) and len(widths) < MOST_LEVELS and widths[-1] < np.ptp(numbers) + width:
         widths.append(widths[-1] * parameters.factor)
     return range_tree(values, numbers, widths, origin)
-
-
-def equal_width_hierarchy(values: Iterable[str], width: float | None = None, **settings: float) -> Hierarchy:
-    """A tree of ranges of equal width.
-
-    >>> equal_width_hierarchy(["31", "34", "36", "52"], width=5).rows()[0]
-    ['31', '[30, 34]', '[30, 39]', '*']
-    """
-    return build(Values.of(values), Parameters(width, **settings))  # type: ignore[arg-type]
 
 
 def _width_and_origin(numbers: Floats, parameters: Parameters) -> tuple[float, float]:

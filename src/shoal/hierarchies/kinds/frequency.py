@@ -8,12 +8,11 @@ behaves alike, ``mapping`` what you say belongs together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from shoal.ground.parameters import parameter
 from shoal.hierarchies.hierarchy import ROOT, Hierarchy
-from shoal.hierarchies.kinds._protocol import Values, free_label, tree_of
-from shoal.parameters import parameter
+from shoal.hierarchies.values import Values, free_label, tree_of
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,11 @@ class Parameters:
 
 
 def build(values: Values, parameters: Parameters) -> Hierarchy:
-    """One group for the rare values, if there are two or more."""
+    """One group for the rare values, if there are two or more.
+
+    >>> build(Values.of(["a", "b", "c"], [96, 2, 2]), Parameters()).rows()
+    [['a', '*'], ['b', 'other', '*'], ['c', 'other', '*']]
+    """
     total = max(int(values.counts.sum()), 1)
     order = sorted(range(len(values.texts)), key=lambda leaf: (-int(values.counts[leaf]), values.texts[leaf]))
     rare = [leaf for leaf in order if values.counts[leaf] < parameters.least * total]
@@ -34,12 +37,3 @@ def build(values: Values, parameters: Parameters) -> Hierarchy:
     label = free_label(parameters.label, {*values.texts, ROOT})
     common = [[values.texts[leaf], ROOT] for leaf in order if leaf not in set(rare)]
     return tree_of([*common, *([values.texts[leaf], label, ROOT] for leaf in rare)], values)
-
-
-def frequency_hierarchy(values: Iterable[str], counts: Sequence[int], least: float = 0.05) -> Hierarchy:
-    """A tree with the rare values in one group.
-
-    >>> frequency_hierarchy(["a", "b", "c"], [96, 2, 2]).rows()
-    [['a', '*'], ['b', 'other', '*'], ['c', 'other', '*']]
-    """
-    return build(Values.of(values, counts), Parameters(least))

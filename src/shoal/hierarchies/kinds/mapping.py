@@ -8,17 +8,16 @@ The file has two columns, value and group (``Spain;Southern Europe``), groups ma
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from shoal.errors import HierarchyError, PlanError
+from shoal.ground.errors import HierarchyError
+from shoal.ground.parameters import parameter
 from shoal.hierarchies.hierarchy import ROOT, Hierarchy
-from shoal.hierarchies.kinds._protocol import Values, tree_of
-from shoal.hierarchies.level_files import read_text, separator_of
-from shoal.parameters import parameter
+from shoal.hierarchies.level_files import named_file, read_text, split_lines
+from shoal.hierarchies.values import Values, tree_of
 
 
 @dataclass(frozen=True)
@@ -30,15 +29,8 @@ class Parameters:
 
 def build(values: Values, parameters: Parameters) -> Hierarchy:
     """A tree from a file of pairs."""
-    if not parameters.file:
-        raise PlanError(
-            "Nothing says which value belongs to which group.",
-            where="parameter 'file' of mapping",
-            allowed="the path of a file with lines value;group",
-            received="nothing",
-            todo="name the file with --from",
-        )
-    return _tree(values, read_pairs(parameters.file))
+    what, allowed = "Nothing says which value belongs to which group.", "the path of a file with lines value;group"
+    return _tree(values, read_pairs(named_file(parameters.file, what, allowed, "mapping")))
 
 
 def mapping_hierarchy(mapping: Mapping[str, str], values: Iterable[str] | None = None) -> Hierarchy:
@@ -51,10 +43,10 @@ def mapping_hierarchy(mapping: Mapping[str, str], values: Iterable[str] | None =
     return _tree(Values.of(leaves), mapping)
 
 
-def read_pairs(path: str | Path) -> dict[str, str]:
+def read_pairs(path: Path) -> dict[str, str]:
     """The pairs of a mapping file."""
     where = f"mapping file {str(path)!r}"
-    text = read_text(Path(path), where)
+    text = read_text(path, where)
     pairs = _from_json(text) if text.lstrip().startswith("{") else _from_lines(text)
     if pairs is None:
         raise HierarchyError(
@@ -69,23 +61,24 @@ def read_pairs(path: str | Path) -> dict[str, str]:
 
 def _from_json(text: str) -> dict[str, str] | None:
     try:
-        found = json.loads(text)
+        groups = json.loads(text)
     except ValueError:
         return None
-    fits = isinstance(found, dict) and all(isinstance(one, str) and one for pair in found.items() for one in pair)
-    return found if fits else None
+    if not isinstance(groups, dict):
+        return None
+    labels = [*groups, *groups.values()]
+    return groups if all(isinstance(label, str) and label for label in labels) else None
 
 
 def _from_lines(text: str) -> dict[str, str] | None:
     try:
-        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator_of(text)) if row]
+        pairs = dict.fromkeys(map(tuple, split_lines(text)))
     except csv.Error:
         return None
-    pairs = [tuple(label.strip() for label in row) for row in rows]
     if any(len(pair) != 2 or not all(pair) for pair in pairs):
         return None
-    found = {pair[0]: pair[1] for pair in pairs}
-    return found if len(found) == len(set(pairs)) else None
+    groups = {pair[0]: pair[1] for pair in pairs}
+    return groups if len(groups) == len(pairs) else None
 
 
 def _tree(values: Values, mapping: Mapping[str, str]) -> Hierarchy:

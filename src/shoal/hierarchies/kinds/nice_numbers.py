@@ -8,16 +8,15 @@ borders are multiples of the width, so that ages fall into [30, 34], [30, 39], [
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.errors import PlanError
+from shoal.ground.errors import PlanError
+from shoal.ground.parameters import parameter
 from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.hierarchies.kinds._protocol import Values
 from shoal.hierarchies.kinds._ranges import range_tree
-from shoal.parameters import parameter
+from shoal.hierarchies.values import Values
 
 ABOUT = 20
 """Ranges on the lowest level."""
@@ -31,7 +30,11 @@ class Parameters:
 
 
 def build(values: Values, parameters: Parameters) -> Hierarchy:
-    """Ranges of nice widths until one would hold all values."""
+    """Ranges of nice widths until one would hold all values.
+
+    >>> build(Values.of(["31", "34", "36", "42", "52"]), Parameters(width=5)).rows()[0]
+    ['31', '[30, 34]', '[30, 39]', '[0, 49]', '*']
+    """
     numbers = values.numbers()
     spread = float(np.ptp(numbers)) if len(numbers) else 0.0
     if spread == 0:
@@ -45,15 +48,6 @@ def build(values: Values, parameters: Parameters) -> Hierarchy:
     return range_tree(values, numbers, widths, 0.0)
 
 
-def nice_numbers_hierarchy(values: Iterable[str], width: float | None = None) -> Hierarchy:
-    """A tree of ranges with round borders.
-
-    >>> nice_numbers_hierarchy(["31", "34", "36", "42", "52"], width=5).rows()[0]
-    ['31', '[30, 34]', '[30, 39]', '[0, 49]', '*']
-    """
-    return build(Values.of(values), Parameters(width))
-
-
 def _width(power: int, fives: bool) -> float:
     """1 or 5 times a power of ten, without the error of multiplying fractions."""
     return float(f"{5 if fives else 1}e{power}")
@@ -64,9 +58,9 @@ def _chosen(least: float, whole: bool) -> tuple[int, bool]:
     power = math.floor(math.log10(least)) if least > 0 else 0
     if whole and power < 0:
         return 0, True
-    for found in ((power, False), (power, True), (power + 1, False)):
-        if _width(*found) >= least * (1 - 1e-9) and not (whole and _width(*found) <= 1):
-            return found
+    for candidate in ((power, False), (power, True), (power + 1, False)):
+        if _width(*candidate) >= least * (1 - 1e-9) and not (whole and _width(*candidate) <= 1):
+            return candidate
     return power + 1, True
 
 

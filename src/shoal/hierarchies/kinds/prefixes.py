@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from shoal.ground.parameters import parameter
 from shoal.hierarchies.hierarchy import ROOT, Hierarchy
-from shoal.hierarchies.kinds._protocol import Values
-from shoal.parameters import parameter
+from shoal.hierarchies.values import Values
 
 MASK = "*"
 
@@ -38,12 +38,8 @@ def prefix_hierarchy(values: Iterable[str], *, lengths: Sequence[int] = (), wher
     codes = sorted(set(values))
     width = max((len(code) for code in codes), default=0)
     keeps = [keep for keep in range(width - 1, 0, -1) if not lengths or keep in lengths]
-    rows = [_row(code, width, keeps) for code in codes]
+    rows = []
+    for code in codes:
+        masked = dict.fromkeys(code[:keep].ljust(width, MASK) for keep in keeps)
+        rows.append([code, *(label for label in masked if label != code), ROOT])
     return Hierarchy.from_rows(rows, where=where) if codes else Hierarchy.flat([])
-
-
-def _row(code: str, width: int, keeps: Sequence[int]) -> list[str]:
-    padded = code.ljust(width, MASK)
-    masked = [padded[:keep] + MASK * (width - keep) for keep in keeps]
-    coarser = [label for label in dict.fromkeys(masked) if label != code]
-    return [code, *coarser, ROOT]

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.errors import HierarchyError
+from shoal.ground.arrays import Floats, Ints
+from shoal.ground.errors import HierarchyError
+from shoal.ground.parameters import parameter
 from shoal.hierarchies.hierarchy import ROOT, Hierarchy
-from shoal.hierarchies.kinds._protocol import Floats, Ints, Values, free_label, tree_of
-from shoal.parameters import parameter
+from shoal.hierarchies.values import Values, free_label, tree_of
 
 MOST_VALUES = 2000
 DRAWN = 10.0
@@ -92,16 +93,16 @@ def _groups(points: Floats, counts: Ints, cuts: list[int]) -> list[Ints]:
     far = np.maximum(squares[:, None] + squares[None, :] - 2 * points @ points.T, 0.0)
     costs = far * (weights[:, None] * weights[None, :]) / (weights[:, None] + weights[None, :])
     np.fill_diagonal(costs, np.inf)
-    found: list[Ints] = []
+    levels: list[Ints] = []
     for left in range(n, 0, -1):
         if left in cuts:
-            found.append(np.unique(members, return_inverse=True)[1].astype(np.int64))
-            if len(found) == len(cuts):
+            levels.append(np.unique(members, return_inverse=True)[1].astype(np.int64))
+            if len(levels) == len(cuts):
                 break
         one, other = divmod(int(np.round(costs, 12).argmin()), n)
         _join(costs, weights, one, other)
         members[members == other] = one
-    return found
+    return levels
 
 
 def _join(costs: Floats, weights: Floats, one: int, other: int) -> None:

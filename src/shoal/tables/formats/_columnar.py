@@ -9,8 +9,9 @@ from pathlib import Path
 
 import polars as pl
 
-from shoal.errors import TableError
-from shoal.tables.column_names import check_names
+from shoal.ground.errors import TableError
+from shoal.tables.arrow_orders import with_orders
+from shoal.tables.columns import check_names
 from shoal.tables.table import Table
 
 
@@ -29,4 +30,4 @@ def read_columnar(path: Path, parse: Callable[[io.BytesIO], pl.DataFrame], kind:
             todo="check the extension, or export the table again",
         ) from None
     check_names(frame.columns, where, "rename the columns")
-    return Table.of(frame)
+    return Table.of(with_orders(frame, stored, kind))

@@ -6,15 +6,21 @@ from __future__ import annotations
 import bz2
 import gzip
 import importlib
+import io
 import lzma
 import sys
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from shoal.errors import TableError
-from shoal.tables.extras import library
+from shoal.ground.catalog import library
+from shoal.ground.errors import TableError
+from shoal.ground.limits import UNPACKING
 from shoal.tables.reading import PACKINGS
+
+BYTES_AT_ONCE = 1 << 22
+SMALL = 1_000_000
+"""Bytes that no machine minds."""
 
 
 def with_packings(endings: tuple[str, ...]) -> tuple[str, ...]:
@@ -38,10 +44,11 @@ def unpacked(path: Path) -> bytes:
     packing = packing_of(path)
     if packing is None:
         return stored
-    packer: Any = {"gz": gzip, "bz2": bz2, "xz": lzma}.get(packing) or _zstd()
+    packer = _packer(packing)
     faults = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, getattr(packer, "ZstdError", OSError))
     try:
-        return bytes(packer.decompress(stored))
+        with packer.open(io.BytesIO(stored)) as stream:
+            content = _read_up_to(stream, _allowed(len(stored)))
     except faults:
         raise TableError(
             "The compressed file is damaged.",
@@ -50,23 +57,48 @@ def unpacked(path: Path) -> bytes:
             received="bytes that do not unpack",
             todo="copy or download the file again, or unpack it first",
         ) from None
+    refuse_growth(len(stored), len(content), f"file {str(path)!r}")
+    return content
+
+
+def _read_up_to(stream: IO[bytes], most: int) -> bytes:
+    """All of a stream, or a little more than is allowed."""
+    content = bytearray()
+    while len(content) <= most and (piece := stream.read(BYTES_AT_ONCE)):
+        content += piece
+    return bytes(content)
+
+
+def refuse_growth(packed: int, unpacked: int, where: str) -> None:
+    """Refuse a file that was made to fill the memory of whoever unpacks it."""
+    if unpacked > _allowed(packed):
+        raise TableError(
+            "The packed file unpacks to far more than a table does.",
+            where=where,
+            allowed=UNPACKING.words,
+            received=f"{packed:,} bytes that become {unpacked:,} or more",
+            todo=UNPACKING.todo,
+        )
+
+
+def _allowed(packed: int) -> int:
+    """Bytes that a file may become; small ones may be as repetitive as they like."""
+    return max(UNPACKING.value * packed, SMALL)
 
 
 def write_packed(path: Path, content: bytes) -> None:
     """Write a file, packed as its name says, without a time stamp."""
     packing = packing_of(path)
-    if packing == "gz":
-        content = gzip.compress(content, mtime=0)
-    elif packing == "bz2":
-        content = bz2.compress(content)
-    elif packing == "xz":
-        content = lzma.compress(content)
-    elif packing == "zst":
-        content = _zstd().compress(content)
+    if packing is not None:
+        stamp = {"mtime": 0} if packing == "gz" else {}
+        content = _packer(packing).compress(content, **stamp)
     path.write_bytes(content)
 
 
-def _zstd() -> Any:
+def _packer(packing: str) -> Any:
+    own = {"gz": gzip, "bz2": bz2, "xz": lzma}
+    if packing in own:
+        return own[packing]
     if sys.version_info >= (3, 14):  # from there on Python brings it
         return importlib.import_module("compression.zstd")
     return library("backports.zstd", extra="zstd", what="A file packed with zstd")

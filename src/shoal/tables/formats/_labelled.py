@@ -16,15 +16,16 @@ from typing import Any
 
 import polars as pl
 
-from shoal.errors import TableError, listed
-from shoal.tables.column_names import check_names
-from shoal.tables.extras import library
+from shoal.ground.catalog import library
+from shoal.ground.errors import TableError, column_words, names_shown
+from shoal.tables.columns import check_names
 from shoal.tables.formats._plain_columns import plain_column, whole_numbers
 from shoal.tables.labels import Code, Labels
 from shoal.tables.table import Table
 
 EXTRA = "stats-formats"
 ROWS_AT_ONCE = 50_000
+MEASURES = ("nominal", "ordinal", "scale")
 DATES = re.compile(r"DATE\d*|ADATE\d*|EDATE\d*|SDATE\d*|JDATE\d*|%t?d.*")
 MOMENTS = re.compile(r"DATETIME.*|YMDHMS.*|%tc.*")
 
@@ -55,7 +56,8 @@ def read_labelled(
         words = {} if catalogue is None else stat.read_sas7bcat(str(catalogue))[1].value_labels
     except (stat.ReadstatError, stat.PyreadstatError, ValueError, OSError, pl.exceptions.PolarsError):
         raise _unreadable(where, kind) from None
-    frame = pl.concat(parts) if parts else pl.DataFrame([_empty(name, meta) for name in meta.column_names])
+    nothing = pl.DataFrame(schema={name: _kind(name, meta) for name in meta.column_names})
+    frame = pl.concat(parts) if parts else nothing
     check_names(frame.columns, where, "rename the columns")
     formats = {name: shown or "" for name, shown in meta.original_variable_types.items()}
     codes = dict(meta.variable_value_labels)
@@ -75,7 +77,7 @@ def carried_columns(table: Table, path: Path, name_rule: re.Pattern[str], longes
             "The format cannot carry some column names.",
             where=f"file {str(path)!r}",
             allowed=f"names of letters, digits and _, a letter first, up to {longest} bytes",
-            received=listed(map(repr, bad)),
+            received=names_shown(bad, quoted=True),
             todo="rename the columns, or choose another format with --format",
         )
     columns = {name: _carried(plain_column(table, name)) for name in table.names}
@@ -83,7 +85,7 @@ def carried_columns(table: Table, path: Path, name_rule: re.Pattern[str], longes
         if column.dtype == pl.String and column.str.contains("\0", literal=True).any():
             raise TableError(
                 "The format cannot carry text that holds the NUL character.",
-                where=f"file {str(path)!r}, column {name!r}",
+                where=f"file {str(path)!r}, {column_words(name)}",
                 allowed="text without NUL",
                 received="text with it",
                 todo="remove the character, or choose another format with --format",
@@ -98,15 +100,15 @@ def column_labels(table: Table) -> dict[str, str]:
 
 def code_labels(table: Table, columns: Mapping[str, pl.Series], *, text: bool) -> dict[str, dict[Code, str]]:
     """What the codes mean, of the columns that the file can label: numbers, and text if ``text``."""
-    found: dict[str, dict[Code, str]] = {}
+    labels: dict[str, dict[Code, str]] = {}
     for name, codes in table.labels.codes.items():
         if name not in columns:
             continue
         fits: tuple[type, ...] = (int, float) if columns[name].dtype.is_numeric() else (str,) if text else ()
         kept = {code: label for code, label in codes.items() if isinstance(code, fits)}
         if kept:
-            found[name] = kept
-    return found
+            labels[name] = kept
+    return labels
 
 
 def labelled_file(writer: str, columns: Mapping[str, pl.Series], path: Path, kind: str, **options: Any) -> bytes:
@@ -139,9 +141,7 @@ def _carried(column: pl.Series) -> pl.Series:
 def _typed(column: pl.Series, meta: Any) -> pl.Series:
     """A batch of a column in the type of the whole, whatever cells the batch has."""
     if column.dtype in (pl.Null, pl.Object):
-        return (
-            _empty(column.name, meta).cast(pl.String).extend_constant(None, len(column)).cast(_kind(column.name, meta))
-        )
+        return pl.Series(column.name, [None] * len(column), dtype=_kind(column.name, meta))
     if column.dtype == pl.String:
         return column.replace("", None)
     if isinstance(column.dtype, pl.Datetime):
@@ -154,10 +154,6 @@ def _whole(column: pl.Series) -> pl.Series:
     if column.dtype == pl.Float64 and column.null_count() == len(column):
         return column.cast(pl.Int64)
     return whole_numbers(column)
-
-
-def _empty(name: str, meta: Any) -> pl.Series:
-    return pl.Series(name, [], dtype=_kind(name, meta))
 
 
 def _kind(name: str, meta: Any) -> pl.DataType:
@@ -178,7 +174,7 @@ def _labels(meta: Any, codes: Mapping[str, Mapping[Any, str]], columns: list[pl.
         if name in kinds
     }
     missing = {name: tuple(ranges) for name, ranges in meta.missing_ranges.items() if ranges}
-    measures = {name: one for name, one in meta.variable_measure.items() if one in ("nominal", "ordinal", "scale")}
+    measures = {name: measure for name, measure in meta.variable_measure.items() if measure in MEASURES}
     return Labels(named, words, missing, measures)
 
 

@@ -18,8 +18,8 @@ CANONICAL_MOMENT = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{6})?$"
 WHOLE_SECONDS, FRACTIONS = "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%.6f"
 
 
-def plain_column(table: Table, name: str, *, decimals: bool = True) -> pl.Series:
-    """A column as one of the plain types; ``decimals``: as real numbers, else as text."""
+def plain_column(table: Table, name: str) -> pl.Series:
+    """A column as one of the plain types."""
     column = table.frame.get_column(name)
     kind = column.dtype
     if kind in (pl.Boolean, pl.String):
@@ -27,9 +27,9 @@ def plain_column(table: Table, name: str, *, decimals: bool = True) -> pl.Series
     if kind.is_integer():
         exact = column.drop_nulls().cast(pl.Int128).is_between(1 - EXACT_INTEGER, EXACT_INTEGER - 1).all()
         return column.cast(pl.Int64) if exact else table.texts(name)
-    if kind.is_float() or (kind.is_decimal() and decimals):
+    if kind.is_float() or kind.is_decimal():
         numbers = column.cast(pl.Float64).fill_nan(None)
-        return table.texts(name) if numbers.is_infinite().any() else numbers
+        return table.texts(name) if numbers.is_infinite().any() or rounds(column) else numbers
     if kind == pl.Date and _in_calendar(column.cast(pl.Int32)):
         return column
     if isinstance(kind, pl.Datetime) and kind.time_zone is None and _in_calendar(column.dt.epoch("d")):
@@ -37,9 +37,9 @@ def plain_column(table: Table, name: str, *, decimals: bool = True) -> pl.Series
     return table.texts(name)
 
 
-def plain_columns(table: Table, *, decimals: bool = True) -> dict[str, pl.Series]:
-    """Every column of a table as one of the plain types."""
-    return {name: plain_column(table, name, decimals=decimals).alias(name) for name in table.names}
+def rounds(column: pl.Series) -> bool:
+    """Whether decimals have more digits than a real number keeps."""
+    return column.dtype.is_decimal() and not (column.cast(pl.Float64).cast(column.dtype) == column).all()
 
 
 def canonical_text(column: pl.Series) -> pl.Series:
@@ -54,13 +54,8 @@ def canonical_text(column: pl.Series) -> pl.Series:
 
 def with_dates(table: Table) -> Table:
     """The table with the text columns that hold nothing but canonical dates or moments as such."""
-    found = []
-    for name, kind in table.frame.schema.items():
-        if kind == pl.String:
-            column = dated(table.frame.get_column(name))
-            if column.dtype != pl.String:
-                found.append(column)
-    return replace(table, frame=table.frame.with_columns(found)) if found else table
+    texts = [column for column in table.frame.get_columns() if column.dtype == pl.String]
+    return replace(table, frame=table.frame.with_columns(map(dated, texts)))
 
 
 def dated(text: pl.Series) -> pl.Series:

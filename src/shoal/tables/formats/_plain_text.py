@@ -9,10 +9,10 @@ from __future__ import annotations
 import codecs
 from pathlib import Path
 
-from shoal.errors import TableError
+from shoal.ground.errors import TableError
 from shoal.tables.formats._compression import unpacked
+from shoal.tables.reading import UTF_8, is_utf8
 
-UTF_8 = "utf-8"
 UTF_8_BOM = codecs.BOM_UTF8
 CHECKED_AT_ONCE = 1 << 22
 SNIFFED = 1 << 16
@@ -38,14 +38,8 @@ def utf8_text(path: Path, encoding: str | None) -> tuple[bytes, str]:
     stored = unpacked(path)
     where = f"file {str(path)!r}"
     if not stored:
-        raise TableError(
-            "The file is empty.",
-            where=where,
-            allowed="a header line and one line per record",
-            received="0 bytes",
-            todo="check that the right file was given and that its export finished",
-        )
-    if encoding is None or _is_utf8(encoding):
+        raise no_records("The file is empty.", where, "0 bytes")
+    if encoding is None or is_utf8(encoding):
         _refuse_binary(stored, where)
         _refuse_broken_utf8(stored, where)
         return stored.removeprefix(UTF_8_BOM), encoding or UTF_8
@@ -54,11 +48,15 @@ def utf8_text(path: Path, encoding: str | None) -> tuple[bytes, str]:
     return text, encoding
 
 
-def _is_utf8(encoding: str) -> bool:
-    try:
-        return codecs.lookup(encoding).name in (UTF_8, "utf-8-sig")
-    except (LookupError, ValueError):
-        return False
+def no_records(what: str, where: str, received: str) -> TableError:
+    """The refusal of a file that holds no table at all."""
+    return TableError(
+        what,
+        where=where,
+        allowed="a header line and one line per record",
+        received=received,
+        todo="check that the right file was given and that its export finished",
+    )
 
 
 def _decoded(stored: bytes, encoding: str, where: str) -> bytes:

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import TableError, listed
+from shoal.ground.arrays import Flags, Ints
+from shoal.ground.errors import TableError, listed
 
 SLICE = 1 << 22
 SAMPLE = 1 << 16
@@ -23,7 +24,7 @@ LINES_NAMED = 5
 TAB, LINE_END, CARRIAGE_RETURN, BLANK, QUOTE = b'\t\n\r "'
 
 Bytes = NDArray[np.uint8]
-Mask = NDArray[np.bool_]
+Mask = Flags
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,9 @@ class _Piece:
     """Some whole records with blanks around fields removed."""
 
     text: Bytes
-    ends: NDArray[np.int64]
+    ends: Ints
     """Where each record's line end stands."""
-    fields: NDArray[np.int64]
+    fields: Ints
     """How many fields each record has."""
     outside: Mask | None
     """Which bytes stand outside quotes; None: all of them."""
@@ -66,7 +67,7 @@ class _Piece:
         """How many lines end before a position."""
         return int(np.count_nonzero(self.text[:position] == LINE_END))
 
-    def starts(self) -> NDArray[np.int64]:
+    def starts(self) -> Ints:
         return np.concatenate([np.zeros(1, dtype=np.int64), self.ends[:-1] + 1])
 
 
@@ -154,7 +155,7 @@ def has_content(text: bytes) -> bool:
     return bool(text[:SAMPLE].strip() or text.strip())
 
 
-def _sample_widths(view: Bytes, separator: str) -> NDArray[np.int64]:
+def _sample_widths(view: Bytes, separator: str) -> Ints:
     """Numbers of fields of the first records; blank lines at the end do not count."""
     widths = next(_pieces(view, separator, SAMPLE)).fields
     filled = np.flatnonzero(widths > 1)
@@ -215,7 +216,7 @@ def _outside_quotes(part: Bytes) -> Mask | None:
     return outside
 
 
-def _line_ends(part: Bytes, outside: Mask | None) -> NDArray[np.int64]:
+def _line_ends(part: Bytes, outside: Mask | None) -> Ints:
     ends = part == LINE_END
     return np.flatnonzero(ends if outside is None else ends & outside)
 

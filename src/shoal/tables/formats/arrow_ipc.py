@@ -3,7 +3,7 @@
 
 Carries names, order, types (numbers, text, booleans, dates, decimals, categories, nested columns) and missing cells.
 NaN is read as missing. Both the file and the stream form are read; the file form is written. Metadata of the file
-beyond the types is not kept. Nested and binary columns pass through as they are but cannot be quasi-identifiers.
+beyond the types is not kept. Nested and binary columns are read and written but never released.
 
 Written with zstd and a fixed size of batches, so that the same table gives the same bytes, and with nothing in the
 file that is not a cell of the table.

@@ -5,14 +5,17 @@ Carries names, column order and text; no types: whether a column holds numbers o
 An empty field is a missing cell, a quoted empty field ("") is an empty text, and both are written back so. Blanks
 around a field that is not quoted do not belong to it. Blank lines at the end are ignored, except in a file of one
 column, where an empty line is a missing cell. Lines above the table, such as remarks, are left out if their number is
-given; quotes mean nothing in them. Cannot carry nested or binary cells.
+given, or if they are plain to see: lines of one cell, or of none, above three names or more. Quotes mean nothing in
+them. Cannot carry nested or binary cells.
 
 Read: UTF-8 or the encoding that is named, with or without byte order mark; LF or CR LF; the separator is guessed
-among comma, semicolon, tab and bar. Written: UTF-8 without mark, LF, a header, quotes only where needed.
+among comma, semicolon, tab and bar. Written: UTF-8 without mark, or the encoding of the input if the plan keeps it
+(--encoding-out keep); LF, a header, quotes only where needed.
 """
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from dataclasses import replace
@@ -21,18 +24,21 @@ from typing import IO
 
 import polars as pl
 
-from shoal.errors import TableError
-from shoal.tables.column_names import check_names
+from shoal.ground.errors import TableError
+from shoal.tables.columns import check_names
 from shoal.tables.formats._compression import packing_of, with_packings, write_packed
-from shoal.tables.formats._plain_text import utf8_text
+from shoal.tables.formats._plain_text import no_records, utf8_text
 from shoal.tables.formats._records import LINE_END, Records, guess_separator, has_content, split_records
-from shoal.tables.reading import Reading
+from shoal.tables.formats._titles import MOST, rows_above
+from shoal.tables.reading import UTF_8, Reading
 from shoal.tables.table import Table
 
 EXTENSIONS: tuple[str, ...] = with_packings((".csv", ".tsv", ".tab", ".txt", ".data", ".test"))
 TAB_EXTENSIONS = with_packings((".tsv", ".tab"))
 PACKED = True
 ROWS_AT_ONCE = 1 << 17
+TITLES_WITHIN = 1 << 15
+"""Bytes at the beginning of a file in which a title is looked for."""
 KEEPS = "names, their order, every text, empty text beside missing cells"
 LOSES = {
     "types": "kinds are decided from the content",
@@ -49,23 +55,25 @@ def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
     _check(reading)
     text, encoding = utf8_text(path, reading.encoding)
     if not has_content(text):
-        raise TableError(
-            "The file holds nothing but blank lines.",
-            where=where,
-            allowed="a header line and one line per record",
-            received="white space",
-            todo="check that the right file was given and that its export finished",
-        )
-    text = _below(text, reading.skip_lines, where)
+        raise no_records("The file holds nothing but blank lines.", where, "white space")
+    skipped = _lines_above(text, path, reading) if reading.skip_lines is None else reading.skip_lines
+    text = _below(text, skipped, where)
     separator = reading.separator or guess_separator(text, _candidates(path, reading))
-    records = split_records(text, separator, where, reading.skip_lines + 1)
+    records = split_records(text, separator, where, skipped + 1)
     del text  # as long as the file, and held a second time in the records
-    names = _names(records, separator, reading, where)
+    names = _names(records, separator, reading, where, skipped)
     frame = _parsed(records, names, separator, reading.header, where)
     columns = () if reading.header else tuple(names)
-    table = Table(frame, untyped=True, decimal=reading.decimal or ".")
-    found = replace(reading, separator=separator, encoding=encoding, columns=columns, compression=packing_of(path))
-    return table, found
+    table = Table(frame, untyped=True, decimal=reading.decimal or ".", headed=reading.header)
+    completed = replace(
+        reading,
+        separator=separator,
+        encoding=encoding,
+        columns=columns,
+        compression=packing_of(path),
+        skip_lines=skipped or reading.skip_lines,
+    )
+    return table, completed
 
 
 def write(table: Table, path: Path, reading: Reading) -> None:
@@ -96,16 +104,38 @@ def write(table: Table, path: Path, reading: Reading) -> None:
 def _write_lines(file: IO[bytes], header: str, table: Table, reading: Reading) -> None:
     """Header and rows, some at a time: with its quotes the whole would take as much memory as the table again."""
     separator = reading.separator or ","
-    file.write(f"{header}\n".encode())
+    into = file if reading.written_in == UTF_8 else _Encoded(file, reading.written_in)
+    into.write(f"{header}\n".encode())
     for start in range(0, len(table), ROWS_AT_ONCE):
         part = replace(table, frame=table.frame.slice(start, ROWS_AT_ONCE))
         shown = [_quoted(_shown(part, name, reading.decimal), separator) for name in part.names]
+        lines = io.BytesIO()
         pl.DataFrame(shown).write_csv(
-            file, include_header=False, separator=separator, quote_style="never", null_value="", line_terminator="\n"
+            lines, include_header=False, separator=separator, quote_style="never", null_value="", line_terminator="\n"
         )
+        into.write(lines.getvalue())
 
 
-# -- reading -------------------------------------------------------------------------------------------------
+class _Encoded:
+    """A file that text in UTF-8 is written to in another encoding."""
+
+    def __init__(self, file: IO[bytes], encoding: str) -> None:
+        self.file = file
+        self.encoding = encoding
+        self.encoder = codecs.getincrementalencoder(encoding)()
+
+    def write(self, text: bytes) -> None:
+        """Write whole lines; refuses signs that the encoding does not have."""
+        try:
+            self.file.write(self.encoder.encode(text.decode()))
+        except UnicodeEncodeError as problem:
+            raise TableError(
+                "The released table cannot be written in the encoding of the input.",
+                where="--encoding-out / [release] encoding_out",
+                allowed=f"text that {self.encoding} can hold",
+                received=f"{problem.end - problem.start} signs or more that it cannot",
+                todo="leave it out: the table is then written in UTF-8",
+            ) from None
 
 
 def _check(reading: Reading) -> None:
@@ -118,14 +148,6 @@ def _check(reading: Reading) -> None:
             allowed="one ASCII character such as ',', ';', '|' or a tab; no quote and no line end",
             received=repr(separator),
             todo="leave the separator out to have it guessed",
-        )
-    if reading.decimal not in (None, ".", ","):
-        raise TableError(
-            "The decimal mark must be a point or a comma.",
-            where="--decimal / [input] decimal",
-            allowed="'.' or ','",
-            received=repr(reading.decimal),
-            todo="give one of the two",
         )
     if reading.columns and reading.header:
         raise TableError(
@@ -156,20 +178,37 @@ def _below(text: bytes, skipped: int, where: str) -> bytes:
     return below
 
 
+def _lines_above(text: bytes, path: Path, reading: Reading) -> int:
+    """Lines of a title or remark above the header, where the file begins with such lines and nothing else fits."""
+    if not reading.header:
+        return 0
+    lines = text[:TITLES_WITHIN].decode(errors="replace").splitlines()[:-1][: MOST + 1]
+    for separator in [reading.separator] if reading.separator else _candidates(path, reading):
+        try:
+            rows = [next(csv.reader([line], delimiter=separator, strict=True), []) for line in lines]
+        except csv.Error:
+            continue
+        width = len(rows[-1]) if rows else 0
+        found = rows_above([[cell.strip() for cell in row] for row in rows], width)
+        if found and all(len(row) == width for row in rows[found:]):
+            return found
+    return 0
+
+
 def _candidates(path: Path, reading: Reading) -> list[str]:
     """Separators to try, the one that wins in doubt first."""
     candidates = [",", ";", "\t", "|"]
     if reading.decimal == ",":
         candidates = [";", "\t", "|", ","]
     if path.name.lower().endswith(TAB_EXTENSIONS):
-        candidates.sort(key=lambda one: one != "\t")
+        candidates.sort(key=lambda mark: mark != "\t")
     return candidates
 
 
-def _names(records: Records, separator: str, reading: Reading, where: str) -> list[str]:
+def _names(records: Records, separator: str, reading: Reading, where: str, skipped: int) -> list[str]:
     """The column names, from the header, as given, or numbered."""
     if reading.header:
-        names = _header(records.first, separator, f"{where}, line {reading.skip_lines + 1}")
+        names = _header(records.first, separator, f"{where}, line {skipped + 1}")
         source, todo = f"{where}, header", "rename the columns; if the file has no header, say --no-header"
         todo += "; if remarks stand above it, --skip-lines N"
     else:
@@ -220,9 +259,6 @@ def _parsed(records: Records, names: list[str], separator: str, header: bool, wh
             todo="export the table again, with quotes around all text",
         )
     return frame
-
-
-# -- writing -------------------------------------------------------------------------------------------------
 
 
 def _shown(table: Table, name: str, decimal: str | None) -> pl.Series:

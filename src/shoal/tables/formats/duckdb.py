@@ -6,14 +6,14 @@ lists and structures. Types that nobody else knows are read as text. Nothing is 
 installed stay so.
 
 Read: a file (.duckdb, .ddb) or duckdb:///path; of several tables one has to be named (--table), or a query given
-(--query). Written: a new table; in a release folder the file holds one table, called released. The same table gives
+(--query). A query is one statement that reads this file and nothing else: no other file, no address, no setting.
+Written: a new table; in a release folder the file holds one table, called released. The same table gives
 the same content; the bytes of the file may differ.
 """
 
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,9 +22,18 @@ from typing import Any
 
 import polars as pl
 
-from shoal.tables.extras import library
-from shoal.tables.formats._sql import RELEASED, Parts, in_our_words, quoted, read_from, refuse_names_alike
+from shoal.ground.catalog import library
 from shoal.tables.reading import Reading
+from shoal.tables.sql import (
+    Parts,
+    in_our_words,
+    no_single_query,
+    one_transaction,
+    quoted,
+    read_file,
+    refuse_names_alike,
+    write_file,
+)
 from shoal.tables.table import Table
 
 EXTENSIONS: tuple[str, ...] = (".duckdb", ".ddb")
@@ -44,22 +53,21 @@ PLAIN = re.compile(
     r"BOOLEAN|U?(?:TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\)|VARCHAR|UUID|BLOB|DATE|TIME(?:_NS)?"
     r"|TIMESTAMP(?: WITH TIME ZONE|_NS|_MS|_S)?|ENUM\(.*\)"
 )
+CONFINED = "set enable_external_access = false; set python_enable_replacements = false; set lock_configuration = true"
+"""No file but the database itself, no variable of this program; and no query can take that back."""
+ROWS = ("SELECT", "MULTI")
+"""Kinds of statements that give rows; a pivot is of the second."""
 NESTED = re.compile(r".*\[\d*\]|STRUCT\(.*\)")
 
 
 def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
     """Read a table or a query of a file."""
-    path.stat()
-    return read_from(connect, str(path), f"file {str(path)!r}", reading), reading
+    return read_file(connect, path, reading)
 
 
 def write(table: Table, path: Path, reading: Reading) -> None:
     """Write a file with one table."""
-    with TemporaryDirectory(dir=path.parent) as folder:
-        made = Path(folder) / "made"
-        with connect(str(made), where=f"file {str(path)!r}", writable=True) as database:
-            database.create((RELEASED,), table)
-        shutil.copyfile(made, path)
+    write_file(connect, table, path)
 
 
 @contextmanager
@@ -67,21 +75,13 @@ def connect(place: str, *, where: str, writable: bool = False) -> Iterator[_Duck
     """Open a file for one transaction, which is undone unless the block ends well."""
     duckdb = library("duckdb", extra=EXTRA, what="A DuckDB database")
     new = writable and not Path(place).exists()
-    with in_our_words((duckdb.Error,), _told, where, writable=writable):
+    with in_our_words(duckdb.Error, _in_words, where, writable=writable):
         config = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
         connection = duckdb.connect(place, read_only=not writable, config=config)
-        try:
-            connection.execute("begin")
+        if not writable:
+            connection.execute(CONFINED)
+        with one_transaction(connection, "begin", [place, f"{place}.wal"] if new else []):
             yield _DuckDB(connection, where, Path(place).parent)
-            connection.execute("commit")
-        except BaseException:
-            connection.close()
-            if new:
-                Path(place).unlink(missing_ok=True)
-                Path(f"{place}.wal").unlink(missing_ok=True)
-            raise
-        finally:
-            connection.close()
 
 
 class _Stream:
@@ -114,6 +114,9 @@ class _DuckDB:
 
     def select(self, statement: str) -> pl.DataFrame:
         """The rows of a query; types that Arrow does not share are cast to text."""
+        statements = self.connection.extract_statements(statement)
+        if len(statements) != 1 or _kind(statements[0]) not in ROWS:
+            raise no_single_query(self.where)
         described = self.connection.sql(f"describe {statement}").fetchall()
         types = {row[0]: row[1] for row in described}
         wanted = [
@@ -141,10 +144,8 @@ class _DuckDB:
             )
 
     def _tables(self) -> list[tuple[str, str]]:
-        asked = (
-            "select table_schema, table_name from information_schema.tables where table_catalog = current_database()"
-        )
-        return sorted(self.connection.sql(asked).fetchall())
+        asked = "select table_schema, table_name from information_schema.tables where table_catalog"
+        return sorted(self.connection.sql(f"{asked} = current_database()").fetchall())
 
     def _settled(self, column: pl.Series, kind: str) -> pl.Series:
         if kind.startswith("ENUM("):
@@ -155,11 +156,18 @@ class _DuckDB:
         return column
 
 
+def _kind(statement: Any) -> str:
+    """What a statement does; of some the library itself has no name."""
+    try:
+        return str(statement.type.name)
+    except ValueError:
+        return ""
+
+
 def _cast(name: str, kind: str) -> str:
     """A column whose type nobody shares: whole numbers as such if they fit, else text."""
-    if kind in ("HUGEINT", "UHUGEINT", "BIGNUM"):
-        return f"cast({quoted((name,))} as decimal(38, 0)) as {quoted((name,))}"
-    return f"cast({quoted((name,))} as varchar) as {quoted((name,))}"
+    wanted = "decimal(38, 0)" if kind in ("HUGEINT", "UHUGEINT", "BIGNUM") else "varchar"
+    return f"cast({quoted((name,))} as {wanted}) as {quoted((name,))}"
 
 
 def _stored(table: Table, name: str) -> pl.Series:
@@ -182,7 +190,7 @@ def _as_declared(name: str, kind: pl.DataType) -> str:
     return column
 
 
-def _told(problem: Exception) -> str:
+def _in_words(problem: Exception) -> str:
     words = {
         "CatalogException": "a table, a column or a function that DuckDB does not know",
         "BinderException": "a query that does not fit the tables of the database",

@@ -7,6 +7,7 @@ text and read as dates. A formula is read as its last result, an error such as #
 rows, 16,384 columns and 32,767 characters per cell.
 
 Read: .xlsx, .xlsm, .xlsb, .xls and .ods; of several sheets one has to be named (--sheet), hidden ones do not count.
+Blank rows and a title above the names are left out, or as many rows as --skip-lines says.
 Written: .xlsx with one sheet, no formulas, no links, and a fixed time stamp, so that the same table gives the same
 bytes.
 """
@@ -15,7 +16,10 @@ from __future__ import annotations
 
 import io
 import logging
+import zipfile
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,10 +27,17 @@ from typing import Any
 
 import polars as pl
 
-from shoal.errors import TableError, listed
-from shoal.tables.column_names import check_names
-from shoal.tables.extras import library
-from shoal.tables.formats._plain_columns import canonical_text, plain_column, whole_numbers, with_dates
+from shoal.ground.catalog import library
+from shoal.ground.errors import TableError, listed
+from shoal.tables.columns import check_names
+from shoal.tables.formats._compression import refuse_growth
+from shoal.tables.formats._plain_columns import (
+    canonical_text,
+    plain_column,
+    whole_numbers,
+    with_dates,
+)
+from shoal.tables.formats._titles import MOST, rows_above
 from shoal.tables.reading import Reading
 from shoal.tables.table import Table
 
@@ -42,7 +53,7 @@ LOSES = {
     "moments at midnight": "a column of nothing else comes back as days",
     "microseconds": "rounded to milliseconds",
     "text that is a date": "comes back as a date",
-    "decimals": "come back as numbers",
+    "decimals": "come back as numbers, as text if they have too many digits",
     "categories": "come back as text",
     "order of categories": "gone",
     "time zones": "come back as text",
@@ -68,6 +79,7 @@ def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
     logging.getLogger("fastexcel").setLevel(logging.ERROR)  # it warns of columns without cells
     where = f"file {str(path)!r}"
     stored = path.read_bytes()
+    _refuse_growth(stored, where)
     try:
         book = fastexcel.read_excel(stored)
     except (fastexcel.FastExcelError, ValueError, pl.exceptions.PanicException):
@@ -75,13 +87,25 @@ def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
     sheet = _sheet(book, reading.sheet, where)
     where = f"{where}, sheet {sheet!r}"
     try:
-        first = pl.DataFrame(book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string"))
-        body = _body(book, sheet, first, reading)
+        top = pl.DataFrame(
+            book.load_sheet(sheet, header_row=None, skip_rows=0, n_rows=_looked_at(reading), dtypes="string")
+        )
+        above = _rows_above(top, reading)
+        first = top.slice(above, 1)
+        body = _body(book, sheet, first, above + int(reading.header))
     except (fastexcel.FastExcelError, pl.exceptions.PolarsError, ValueError):
         raise _unreadable(where, "a sheet that cannot be taken apart into cells") from None
     names = _names(first, reading, where)
+    completed = replace(reading, skip_lines=above or reading.skip_lines)
     frame = body.rename(dict(zip(body.columns, names, strict=True)))
-    return with_dates(Table.of(frame.with_columns(_typed(column) for column in frame.get_columns()))), reading
+    typed = frame.with_columns(_typed(column) for column in frame.get_columns())
+    return with_dates(Table.of(typed, headed=reading.header)), completed
+
+
+def _refuse_growth(stored: bytes, where: str) -> None:
+    """A workbook is a packed folder, too; one that cannot be listed is for the reader to refuse."""
+    with suppress(zipfile.BadZipFile, ValueError, NotImplementedError), zipfile.ZipFile(io.BytesIO(stored)) as parts:
+        refuse_growth(len(stored), sum(part.file_size for part in parts.infolist()), where)
 
 
 def write(table: Table, path: Path, reading: Reading) -> None:
@@ -113,9 +137,6 @@ def _fill(book: Any, names: list[str], columns: list[pl.Series]) -> None:
                     writers[place](row, place, cell)
 
 
-# -- reading -------------------------------------------------------------------------------------------------
-
-
 def _sheet(book: Any, wanted: str | None, where: str) -> str:
     """The name of the sheet that is meant: the one that was named, or the only one that can be seen."""
     names: list[str] = book.sheet_names
@@ -135,14 +156,27 @@ def _sheet(book: Any, wanted: str | None, where: str) -> str:
     )
 
 
-def _body(book: Any, sheet: str, first: pl.DataFrame, reading: Reading) -> pl.DataFrame:
+def _looked_at(reading: Reading) -> int:
+    """Rows at the top of a sheet in which the names are looked for."""
+    return (reading.skip_lines or 0) + MOST + 1
+
+
+def _rows_above(top: pl.DataFrame, reading: Reading) -> int:
+    """Rows above the table: those to skip and blank ones below them; titles, too, unless their number is given."""
+    rows = [[cell and cell.strip() for cell in row] for row in top.rows()]
+    above = reading.skip_lines or 0
+    while above < len(rows) and not any(rows[above]):
+        above += 1
+    found = rows_above(rows[above:], top.width) if reading.skip_lines is None and reading.header else 0
+    return above + found
+
+
+def _body(book: Any, sheet: str, first: pl.DataFrame, skipped: int) -> pl.DataFrame:
     """The cells below the names, under numbered names."""
     numbered = [str(place) for place in range(first.width)]
     if not first.height or not numbered:
         return pl.DataFrame(schema=dict.fromkeys(numbered, pl.String))
-    loaded = book.load_sheet(
-        sheet, header_row=None, skip_rows=int(reading.header), column_names=numbered, schema_sample_rows=None
-    )
+    loaded = book.load_sheet(sheet, header_row=None, skip_rows=skipped, column_names=numbered, schema_sample_rows=None)
     return pl.DataFrame(loaded)
 
 
@@ -186,9 +220,6 @@ def _unreadable(where: str, received: str) -> TableError:
     )
 
 
-# -- writing -------------------------------------------------------------------------------------------------
-
-
 def _shown(table: Table, name: str) -> pl.Series:
     """A column in a type that a sheet can show."""
     column = plain_column(table, name)
@@ -213,7 +244,7 @@ def _writer(book: Any, sheet: Any, kind: pl.DataType) -> Callable[[int, int, Any
 
 def _check_limits(table: Table, columns: list[pl.Series], path: Path) -> None:
     texts = [column.str.len_chars().max() for column in columns if column.dtype == pl.String]
-    longest = max((int(one) for one in texts if isinstance(one, int)), default=0)
+    longest = max((int(length) for length in texts if isinstance(length, int)), default=0)
     if len(table) <= MOST_ROWS and len(columns) <= MOST_COLUMNS and longest <= LONGEST_TEXT:
         return
     raise TableError(

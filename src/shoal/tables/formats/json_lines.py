@@ -12,27 +12,30 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
-from shoal.errors import TableError
-from shoal.tables.column_names import check_names
+from shoal.ground.errors import TableError
+from shoal.ground.json_text import json_text
+from shoal.tables.columns import check_names
 from shoal.tables.formats._compression import packing_of, unpacked, with_packings, write_packed
 from shoal.tables.formats._plain_columns import canonical_text, plain_column, with_dates
 from shoal.tables.reading import Reading
-from shoal.tables.table import Table
+from shoal.tables.table import EXACT_INTEGER, Table
 
 EXTENSIONS: tuple[str, ...] = with_packings((".jsonl", ".ndjson"))
 PACKED = True
+LONG_INTEGER = rb"\s*:\s*-?[0-9]{16,}\s*[,}]"
 KEEPS = "names, their order, numbers, text, booleans, nested cells, empty text beside missing cells"
 LOSES = {
     "tables without rows": "refused: the names stand in the rows",
     "columns without cells": "come back without a type",
     "text that is a date": "comes back as a date",
     "size of numbers": "comes back as 64 bits",
-    "decimals": "come back as real numbers",
+    "decimals": "come back as real numbers, as text if they have too many digits",
     "categories": "come back as text",
     "order of categories": "gone",
     "time zones": "come back as text",
@@ -54,9 +57,9 @@ def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError):
         raise _unreadable(where, f"{len(stored)} bytes with a line that is something else") from None
     check_names(frame.columns, where, "rename the keys")
-    return with_dates(Table.of(frame.select(_in_order(stored, frame.columns)))), replace(
-        reading, compression=packing_of(path)
-    )
+    _refuse_rounded(frame, stored, where)
+    table = with_dates(Table.of(frame.select(_in_order(stored, frame.columns))))
+    return table, replace(reading, compression=packing_of(path))
 
 
 def write(table: Table, path: Path, reading: Reading) -> None:
@@ -82,15 +85,29 @@ def _shown(table: Table, name: str) -> pl.Series:
     return canonical_text(plain_column(table, name))
 
 
+def _refuse_rounded(frame: pl.DataFrame, stored: bytes, where: str) -> None:
+    """Whole numbers beyond 2^53 beside fractions would be read as reals, which do not tell them apart."""
+    for name, kind in frame.schema.items():
+        large = kind.is_float() and bool((frame.get_column(name).abs() >= EXACT_INTEGER).any())
+        if large and re.search(re.escape(json_text(name).encode()) + LONG_INTEGER, stored):
+            raise TableError(
+                "A column mixes fractions with whole numbers that are too large to be told apart beside them.",
+                where=f"{where}, column {name!r}",
+                allowed=f"whole numbers below 2^53 = {EXACT_INTEGER}, or nothing but whole numbers",
+                received="larger ones beside fractions",
+                todo="write the column as text",
+            )
+
+
 def _in_order(stored: bytes, names: list[str]) -> list[str]:
     """The names as they appear in the file; Polars shuffles those of wide tables."""
-    found: dict[str, None] = {}
+    seen: dict[str, None] = {}
     for line in io.BytesIO(stored):
-        if len(found) == len(names):
+        if len(seen) == len(names):
             break
         if line.strip():
-            found |= dict.fromkeys(json.loads(line))
-    return list(found)
+            seen |= dict.fromkeys(json.loads(line))
+    return list(seen)
 
 
 def _unreadable(where: str, received: str) -> TableError:

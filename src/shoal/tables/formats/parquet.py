@@ -2,8 +2,8 @@
 """Parquet: compressed columns with their types, the format for long tables.
 
 Carries names, order, types (numbers, text, booleans, dates, decimals, categories, nested columns) and missing cells.
-NaN is read as missing. Metadata of the file beyond the types is not kept. Nested and binary columns pass through as
-they are but cannot be quasi-identifiers.
+NaN is read as missing. Metadata of the file beyond the types is not kept. Nested and binary columns are read and
+written but never released.
 
 Written with zstd and fixed sizes of groups and pages, so that the same table gives the same bytes.
 """
@@ -34,9 +34,5 @@ def write(table: Table, path: Path, reading: Reading) -> None:
     """Write a table with its types."""
     with path.open("wb") as file:
         table.frame.rechunk().write_parquet(
-            file,
-            compression="zstd",
-            compression_level=3,
-            row_group_size=ROWS_PER_GROUP,
-            data_page_size=BYTES_PER_PAGE,
+            file, compression="zstd", compression_level=3, row_group_size=ROWS_PER_GROUP, data_page_size=BYTES_PER_PAGE
         )

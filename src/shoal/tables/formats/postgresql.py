@@ -5,7 +5,9 @@ Carries names, order, numbers of all sizes, decimals, text, booleans, dates, mom
 binary cells and ordered categories (enum types, read only). Other types, such as json, arrays and intervals, are read
 as text.
 
-Read: postgresql://user@host:port/database with --table or --query; the transaction is read-only. User and password come
+Read: postgresql://user@host:port/database with --table or --query. The transaction is read-only and undone at its end.
+A query is one select, calls no function that the server holds to have effects, and reads no system table that is not
+open to everybody. User and password come
 from the address, from PGUSER and PGPASSWORD, or from ~/.pgpass, and are never shown or stored. A release folder holds
 the table as Parquet; --to also writes it to a database.
 """
@@ -19,9 +21,10 @@ from typing import Any
 
 import polars as pl
 
-from shoal.errors import TableError, listed
-from shoal.tables.extras import library
-from shoal.tables.formats._sql import Parts, in_our_words, quoted
+from shoal.ground.catalog import library
+from shoal.ground.errors import TableError, names_shown
+from shoal.tables.formats._postgresql_queries import refuse_what_has_effects
+from shoal.tables.sql import Parts, in_our_words, quoted
 from shoal.tables.table import Table
 
 EXTENSIONS: tuple[str, ...] = ()
@@ -69,14 +72,15 @@ WORDS = {
 def connect(place: str, *, where: str, writable: bool = False) -> Iterator[_Postgres]:
     """Open a server for one transaction, which is undone unless the block ends well."""
     psycopg = library("psycopg", extra=EXTRA, what="A PostgreSQL database")
-    with in_our_words((psycopg.Error,), _told, where, writable=writable):
+    with in_our_words(psycopg.Error, _in_words, where, writable=writable):
         connection = psycopg.connect(place, application_name="shoal", client_encoding="utf8")
         try:
             connection.read_only = not writable
             connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             connection.execute(SETTINGS)
-            yield _Postgres(connection, where)
-            connection.commit()
+            yield _Postgres(connection, where, writable=writable)
+            if writable:
+                connection.commit()
         finally:
             connection.close()  # what is not committed by now is undone
 
@@ -84,9 +88,10 @@ def connect(place: str, *, where: str, writable: bool = False) -> Iterator[_Post
 class _Postgres:
     """An open connection."""
 
-    def __init__(self, connection: Any, where: str) -> None:
+    def __init__(self, connection: Any, where: str, *, writable: bool) -> None:
         self.connection = connection
         self.where = where
+        self.writable = writable
 
     def names(self) -> list[str]:
         """Tables and views on the search path."""
@@ -95,16 +100,18 @@ class _Postgres:
 
     def has(self, table: Parts) -> bool:
         """Whether there is a table of that name."""
-        found = self.connection.execute("select to_regclass(%s) is not null", [quoted(table)]).fetchone()
-        return bool(found[0])
+        (there,) = self.connection.execute("select to_regclass(%s) is not null", [quoted(table)]).fetchone()
+        return bool(there)
 
     def select(self, statement: str) -> pl.DataFrame:
         """The rows of a query, copied out as text in batches and typed by what the server says of its columns."""
+        if not self.writable:  # else the statement is one of ours
+            refuse_what_has_effects(self.connection, statement, self.where)
         with self.connection.cursor() as cursor:
             cursor.execute(f"select * from ({statement}\n) as wanted limit 0".encode())
             described = cursor.description
-            orders = self._orders({one.type_code for one in described})
-            types = [(one.type_code, one.precision, one.scale) for one in described]
+            orders = self._orders({column.type_code for column in described})
+            types = [(column.type_code, column.precision, column.scale) for column in described]
             parts = [_typed(part, types, orders) for part in _copied_out(cursor, statement, len(types))]
         frame = pl.concat(parts, how="vertical_relaxed") if parts else _typed(_texts(b"", len(types)), types, orders)
         settled = [
@@ -112,7 +119,7 @@ class _Postgres:
             for place, column in enumerate(frame)
         ]
         # Renamed at the end: a query may give a name twice, which the caller refuses.
-        return _named(settled, [one.name for one in described], self.where)
+        return _named(settled, [column.name for column in described], self.where)
 
     def drop(self, table: Parts) -> None:
         """Remove a table."""
@@ -227,7 +234,7 @@ def _named(columns: list[pl.Series], names: list[str], where: str) -> pl.DataFra
             "Some columns of the query have the same name.",
             where=where,
             allowed="a different name for every column",
-            received=listed(map(repr, repeated)),
+            received=names_shown(repeated, quoted=True),
             todo="give each a name of its own: select a.id as patient, b.id as visit",
         )
     return pl.DataFrame([column.alias(name) for column, name in zip(columns, names, strict=True)])
@@ -276,26 +283,24 @@ def _lines(texts: list[pl.Series]) -> bytes:
 
 def _check_limits(table: Table, name: Parts, where: str) -> None:
     """Refuse what PostgreSQL would cut (long names) or cannot hold (NUL)."""
-    long = [one for one in (*name, *table.names) if len(one.encode()) > LONGEST_NAME]
-    texts = [one for one, kind in table.frame.schema.items() if kind == pl.String]
-    nul = [one for one in texts if table.frame[one].str.contains("\0", literal=True).any()]
+    long = [part for part in (*name, *table.names) if len(part.encode()) > LONGEST_NAME]
+    texts = [column for column in table.frame.get_columns() if column.dtype == pl.String]
+    nul = [column.name for column in texts if column.str.contains("\0", literal=True).any()]
     if long or nul:
+        longer, with_nul = (names_shown(names, quoted=True) for names in (long, nul))
         raise TableError(
             "The table holds something that PostgreSQL cannot.",
             where=where,
             allowed=f"names of up to {LONGEST_NAME} bytes, and text without the NUL character",
-            received=f"longer names: {listed(map(repr, long))}; columns with NUL: {listed(map(repr, nul))}",
+            received=f"longer names: {longer}; columns with NUL: {with_nul}",
             todo="rename the columns, or remove the character",
         )
 
 
-def _told(problem: Exception) -> str:
+def _in_words(problem: Exception) -> str:
     code = getattr(problem, "sqlstate", None) or ""
-    found = WORDS.get(code) or WORDS.get(code[:2])
-    if found:
-        return found
     if code:
-        return "a failure of the server"
+        return WORDS.get(code) or WORDS.get(code[:2], "a failure of the server")
     # A connection that fails has no code, only words, and those are not passed on.
     said = str(problem).lower()
     if "password" in said or "authentication" in said:

@@ -6,27 +6,34 @@ SQLite types cells and not columns: a column that mixes text and numbers is read
 form than ISO.
 
 Read: a file (.sqlite, .sqlite3, .db) or sqlite:///path; of several tables one has to be named (--table), or a query
-given (--query). Written: a new table; in a release folder the file holds one table, called released.
+given (--query), which is one statement that reads this file and nothing else. Written: a new table; in a release folder
+the file holds one table, called released.
 """
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
 import polars as pl
 
-from shoal.errors import TableError
-from shoal.tables.column_names import check_names
-from shoal.tables.formats._plain_columns import canonical_text, dated
-from shoal.tables.formats._sql import RELEASED, Parts, in_our_words, quoted, read_from, refuse_names_alike
+from shoal.tables.columns import check_names
+from shoal.tables.formats._plain_columns import canonical_text, dated, rounds
 from shoal.tables.reading import Reading
+from shoal.tables.sql import (
+    Parts,
+    in_our_words,
+    no_single_query,
+    one_transaction,
+    quoted,
+    read_file,
+    refuse_names_alike,
+    write_file,
+)
 from shoal.tables.table import Table
 
 EXTENSIONS: tuple[str, ...] = (".sqlite", ".sqlite3", ".db")
@@ -35,7 +42,7 @@ KEEPS = "names, their order, text, numbers, booleans, dates, moments, binary cel
 LOSES = {
     "names that differ in case only": "refused",
     "size of numbers": "comes back as 64 bits",
-    "decimals": "come back as real numbers",
+    "decimals": "come back as real numbers, as text if they have too many digits",
     "categories": "come back as text",
     "order of categories": "gone",
     "time zones": "come back as text",
@@ -53,25 +60,25 @@ WORDS = {
     sqlite3.SQLITE_BUSY: "a database that another program keeps locked",
     sqlite3.SQLITE_LOCKED: "a database that another program keeps locked",
     sqlite3.SQLITE_FULL: "a disk without room",
+    sqlite3.SQLITE_AUTH: "a query that does something else than reading tables of this database",
     sqlite3.SQLITE_CORRUPT: "a damaged database",
     sqlite3.SQLITE_ERROR: "a query, a table or a column that SQLite does not understand",
 }
-WHOLE, REAL, TEXT, BINARY = "integer", "real", "text", "blob"
+READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+LEAVING = ("load_extension", "fts3_tokenizer", "readfile", "writefile", "edit", "lsmode", "fsdir")
+"""Functions that reach beyond the database, in whatever way SQLite was built."""
+INSTRUCTIONS_AT_ONCE = 1_000_000
+STORED = WHOLE, REAL, TEXT, BINARY = "integer", "real", "text", "blob"
 
 
 def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
     """Read a table or a query of a file."""
-    path.stat()  # SQLite would make a file that is not there
-    return read_from(connect, str(path), f"file {str(path)!r}", reading), reading
+    return read_file(connect, path, reading)
 
 
 def write(table: Table, path: Path, reading: Reading) -> None:
     """Write a file with one table."""
-    with TemporaryDirectory(dir=path.parent) as folder:
-        made = Path(folder) / "made"
-        with connect(str(made), where=f"file {str(path)!r}", writable=True) as database:
-            database.create((RELEASED,), table)
-        shutil.copyfile(made, path)
+    write_file(connect, table, path)
 
 
 @contextmanager
@@ -79,20 +86,37 @@ def connect(place: str, *, where: str, writable: bool = False) -> Iterator[_Sqli
     """Open a file for one transaction, which is undone unless the block ends well."""
     new = writable and not Path(place).exists()
     _undo_what_was_killed(place)
-    with in_our_words((sqlite3.Error,), _told, where, writable=writable):
+    with in_our_words(sqlite3.Error, _in_words, where, writable=writable):
         mode = "rwc" if writable else "ro"
         connection = sqlite3.connect(f"file:{quote(place)}?mode={mode}", uri=True, isolation_level=None)
-        try:
-            connection.execute("begin immediate" if writable else "begin")
+        with one_transaction(connection, "begin immediate" if writable else "begin", [place] if new else []):
+            if not writable:
+                connection.execute("pragma trusted_schema = off")
+                connection.set_progress_handler(_keep_going, INSTRUCTIONS_AT_ONCE)
             yield _Sqlite(connection, where)
-            connection.execute("commit")
-        except BaseException:
-            connection.close()
-            if new:
-                Path(place).unlink(missing_ok=True)
-            raise
-        finally:
-            connection.close()
+
+
+def _keep_going() -> int:
+    """Called by a query that runs, so that an interrupt can stop it."""
+    return 0
+
+
+@contextmanager
+def _reading_only(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let statements read, and do nothing else; asked of SQLite twice, in case one lock has a gap."""
+    connection.execute("pragma query_only = on")
+    connection.set_authorizer(_permitted)
+    try:
+        yield
+    finally:
+        connection.set_authorizer(None)
+        connection.execute("pragma query_only = off")
+
+
+def _permitted(action: int, what: str | None, function: str | None, *_others: str | None) -> int:
+    """The authorizer of queries: reading is allowed, and functions but those that leave the database."""
+    allowed = action in READING and not (action == sqlite3.SQLITE_FUNCTION and str(function).lower() in LEAVING)
+    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
 def _undo_what_was_killed(place: str) -> None:
@@ -111,10 +135,10 @@ class _Sqlite:
 
     def names(self) -> list[str]:
         """Tables and views but SQLite's own."""
-        found = self.connection.execute(
+        asked = (
             "select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite^_%' escape '^'"
         )
-        return sorted(name for (name,) in found)
+        return sorted(name for (name,) in self.connection.execute(asked))
 
     def has(self, table: Parts) -> bool:
         """Whether there is a table of that name; SQLite does not mind its case."""
@@ -127,8 +151,8 @@ class _Sqlite:
         self.connection.execute(f"create temp view wanted as {statement}")
         try:
             declared = {row[1]: row[2].lower() for row in self.connection.execute("pragma temp.table_info(wanted)")}
-            classes = self._classes(list(declared))
-            return self._fetched(declared, classes)
+            with _reading_only(self.connection):
+                return self._fetched(declared, self._classes(list(declared)))
         finally:
             self.connection.execute("drop view temp.wanted")
 
@@ -150,33 +174,28 @@ class _Sqlite:
             self.connection.executemany(f"insert into {quoted(table[-1:])} values ({marks})", zip(*cells, strict=True))
 
     def _check_query(self, statement: str) -> None:
-        """Refuse names that repeat, which a view would make different, and statements that give no rows."""
-        given = self.connection.execute(statement).description
+        """Refuse what is not one query that reads, and names that repeat, which a view would make different."""
+        try:
+            with _reading_only(self.connection), closing(self.connection.execute(statement)) as rows:
+                given = rows.description
+        except (sqlite3.ProgrammingError, sqlite3.Warning):  # several statements
+            raise no_single_query(self.where) from None
         if given is None:
-            raise TableError(
-                "The query gives no rows.",
-                where=self.where,
-                allowed="one select",
-                received="another statement",
-                todo="write a query that begins with select or with",
-            )
-        check_names([one[0] for one in given], self.where, "give every column a name of its own: select a as b")
+            raise no_single_query(self.where)
+        check_names([column[0] for column in given], self.where, "give every column a name of its own: select a as b")
 
     def _classes(self, names: list[str]) -> dict[str, set[str]]:
         """The storage classes that occur in each column."""
-        found: dict[str, set[str]] = {}
+        classes: dict[str, set[str]] = {}
         for start in range(0, len(names), COLUMNS_AT_ONCE):
             some = names[start : start + COLUMNS_AT_ONCE]
-            asked = [
-                f"max(typeof({quoted((name,))}) = '{one}')" for name in some for one in (WHOLE, REAL, TEXT, BINARY)
-            ]
+            asked = [f"max(typeof({quoted((name,))}) = '{kind}')" for name in some for kind in STORED]
             flags = iter(self.connection.execute(f"select {', '.join(asked)} from temp.wanted").fetchone())
-            for name in some:
-                found[name] = {one for one in (WHOLE, REAL, TEXT, BINARY) if next(flags)}
-        return found
+            classes |= {name: {kind for kind in STORED if next(flags)} for name in some}
+        return classes
 
     def _fetched(self, declared: dict[str, str], classes: dict[str, set[str]]) -> pl.DataFrame:
-        mixed = {name for name, found in classes.items() if len(found - {WHOLE, REAL}) and len(found) > 1}
+        mixed = {name for name, kinds in classes.items() if len(kinds - {WHOLE, REAL}) and len(kinds) > 1}
         wanted = [f"cast({quoted((name,))} as text)" if name in mixed else quoted((name,)) for name in declared]
         schema = {name: _kind(declared[name], {TEXT} if name in mixed else classes[name]) for name in declared}
         rows = self.connection.execute(f"select {', '.join(wanted)} from temp.wanted")
@@ -188,22 +207,17 @@ class _Sqlite:
         return frame.with_columns(_as_declared(frame[name], kind) for name, kind in declared.items())
 
 
-def _kind(declared: str, found: set[str]) -> pl.DataType:
+def _kind(declared: str, held: set[str]) -> pl.DataType:
     """The type of a column: by what it holds, by its declaration if it holds nothing."""
-    if not found:
-        numbers = {
-            "int": pl.Int64(),
-            "real": pl.Float64(),
-            "floa": pl.Float64(),
-            "doub": pl.Float64(),
-            "blob": pl.Binary(),
-        }
-        return next((kind for word, kind in numbers.items() if word in declared), pl.String())
-    if found == {BINARY}:
+    if not held:
+        real = pl.Float64()
+        types = {"int": pl.Int64(), "real": real, "floa": real, "doub": real, "blob": pl.Binary()}
+        return next((kind for word, kind in types.items() if word in declared), pl.String())
+    if held == {BINARY}:
         return pl.Binary()
-    if TEXT in found:
+    if TEXT in held:
         return pl.String()
-    return pl.Float64() if REAL in found else pl.Int64()
+    return pl.Float64() if REAL in held else pl.Int64()
 
 
 def _as_declared(column: pl.Series, declared: str) -> pl.Series:
@@ -228,7 +242,7 @@ def _stored(table: Table, name: str) -> tuple[str, pl.Series]:
         return "boolean", column.cast(pl.Int64)
     if kind.is_integer() and kind not in (pl.UInt64, pl.Int128, pl.UInt128):
         return "integer", column
-    if kind.is_float() or kind.is_decimal():
+    if (kind.is_float() or kind.is_decimal()) and not rounds(column):
         return "real", column.cast(pl.Float64).fill_nan(None)
     if kind == pl.Binary:
         return "blob", column
@@ -239,6 +253,6 @@ def _stored(table: Table, name: str) -> tuple[str, pl.Series]:
     return "text", table.texts(name)
 
 
-def _told(problem: Exception) -> str:
+def _in_words(problem: Exception) -> str:
     code: Any = getattr(problem, "sqlite_errorcode", None)
     return WORDS.get(code & 0xFF, "a failure of SQLite") if isinstance(code, int) else "a failure of SQLite"

@@ -1,8 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""The methods that group records into classes, one line each."""
-
-from __future__ import annotations
-
-from shoal.cli._listing import listing
-
-command = listing("algorithms", __doc__ or "")

@@ -1,8 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""The measures of loss and risk, one line each."""
-
-from __future__ import annotations
-
-from shoal.cli._listing import listing
-
-command = listing("metrics", __doc__ or "")

@@ -1,8 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""The privacy models a release can be judged by, one line each."""
-
-from __future__ import annotations
-
-from shoal.cli._listing import listing
-
-command = listing("privacy_models", __doc__ or "")

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How little any k-anonymous partition of a table could lose.
+
+Three bounds, each at least as good as the one before: the nearest records (any table), the cheapest box around each
+record, and prices. The last needs all boxes listed, which is possible with at most one column of numbers and not
+too many levels of trees. All of them are sums over records of terms that are never negative, so what is stopped early
+is still a bound. The proof is in docs/certificate.md.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shoal.engine.bounds.boxes import listed_boxes, searched_boxes
+from shoal.engine.bounds.budget import StepBudget
+from shoal.engine.bounds.certificate import Certificate
+from shoal.engine.bounds.lattice import LARGEST, Points, build_lattice, counted, lattice_size
+from shoal.engine.bounds.nearest import nearest_bound
+from shoal.engine.bounds.prices import best_prices
+from shoal.engine.encoding.encoded import Encoded, total_of
+from shoal.engine.kernels.bounds.pricing import NOTHING
+from shoal.ground.arrays import Floats, Ints
+from shoal.ground.progress import Enough, Progress
+from shoal.plan.plan import Plan
+
+STEPS_PER_RECORD = 8_000
+MOST_STEPS = 1_000_000_000
+"""Work allowed with effort 1: about 80 microseconds per record, and a quarter of a minute in all."""
+SECONDS_PER_RECORD, SECONDS_ANYWAY = 1.5e-4, 0.2
+"""What that takes on a slow machine."""
+
+HULL_LOSSES = ("height", "ncp", "eloss", "lm")
+"""Losses that only grow with the hull; for any other the bound is 0."""
+
+HULLS = ("generalise", "interval", "ancestor", "bounds")
+"""Renderings that publish the hull of a class."""
+
+ROUNDING = 1e-9
+"""Share of the sum that is given away, so that no rounding lifts it above the truth."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """No k-anonymous partition of the table loses less than ``total``."""
+
+    total: float
+    per_cell: float
+    """The total over the loss if nothing were left; 0 if no cell has weight."""
+    records: int
+    records_covered: int
+    """Records that the bound was worked out for; the others count as if they lost nothing."""
+    method: str
+    """``nearest``, ``boxes`` or ``prices``."""
+
+
+def lower_bound(
+    encoded: Encoded,
+    size: int,
+    progress: Progress | None = None,
+    *,
+    effort: float = 1.0,
+    method: str | None = None,
+    until: float = math.inf,
+) -> Bound:
+    """A proven lower bound on the hull loss of every partition into classes of at least ``size`` records.
+
+    ``effort`` scales the work; the bound never falls with it. ``method`` asks for one of the three bounds; by
+    default it is the best that the table allows. ``until``, by ``time.perf_counter``, is when to stop with what there
+    is; raises ``Enough`` if there is nothing then.
+    """
+    useful = counted(encoded) if encoded.loss in HULL_LOSSES else Encoded(())
+    if not useful.columns or size <= 1 or size > len(encoded):
+        return _bound(encoded, np.zeros(0), np.zeros(0, dtype=np.int64), len(encoded), "boxes")
+    steps = min(STEPS_PER_RECORD * len(encoded), MOST_STEPS)
+    budget = StepBudget(int(effort * steps), progress or Progress(), until)
+    points = Points.of(useful)
+    places = lattice_size(useful, points)
+    if method == "nearest" or places is None or places > LARGEST:
+        return _without_list(encoded, useful, size, budget, method)
+    lattice = build_lattice(useful, points, size, budget.all_or_nothing)
+    loss = listed_boxes(lattice, size)
+    prices = loss if method == "boxes" else best_prices(lattice, loss, size, budget)
+    return _bound(encoded, prices, points.copies, len(encoded), "boxes" if prices is loss else "prices")
+
+
+def _without_list(encoded: Encoded, useful: Encoded, size: int, budget: StepBudget, method: str | None) -> Bound:
+    """Bound 1, and bound 2 for as many records as there is time for."""
+    tree, loss, slots = nearest_bound(useful, size, budget)
+    covered = int(tree.copies[:slots].sum())
+    if method == "nearest":
+        return _bound(encoded, loss, tree.copies, covered, "nearest")
+    return _bound(encoded, searched_boxes(useful, tree, size, loss, budget), tree.copies, covered, "boxes")
+
+
+def _bound(encoded: Encoded, loss: Floats, copies: Ints, covered: int, method: str) -> Bound:
+    """The sum over all records, less what rounding and broken boxes too small to matter could add up to."""
+    total = encoded.fixed * (1 - ROUNDING)
+    total += max(0.0, math.fsum(loss * copies) * (1 - ROUNDING) - NOTHING * len(encoded))
+    largest = len(encoded) * encoded.full
+    return Bound(total, total / largest if largest else 0.0, len(encoded), covered, method)
+
+
+def is_bounded(plan: Plan) -> bool:
+    """Whether the bound speaks of what is published: every class as its hull."""
+    return plan.missing != "wildcard" and {plan.rendering(name) for name in plan.quasi_identifiers} <= set(HULLS)
+
+
+def seconds_for(encoded: Encoded) -> float:
+    """What a bound takes about at most."""
+    return SECONDS_ANYWAY + SECONDS_PER_RECORD * min(len(encoded), MOST_STEPS // STEPS_PER_RECORD)
+
+
+def certify(
+    encoded: Encoded,
+    labels: Ints,
+    size: int,
+    progress: Progress | None = None,
+    *,
+    plan: Plan | None = None,
+    until: float = math.inf,
+) -> Certificate | None:
+    """The loss of a partition beside the bound; None where the bound does not hold, or the time was too short for any.
+
+    It does not hold where the loss is not one of hulls, records were left out of all classes, or common bands had to be
+    joined for some class. Of the ``plan`` it is
+    told what else was asked for, of which the bound knows nothing.
+    """
+    largest = len(encoded) * encoded.full
+    if encoded.loss not in HULL_LOSSES or not largest or (labels < 0).any() or encoded.is_crossed(labels):
+        return None
+    loss = (total_of(encoded, labels) + encoded.fixed) / largest
+    try:
+        bound = lower_bound(encoded, size, progress, until=until)
+    except Enough:
+        return None
+    proved = loss, bound.per_cell, size, bound.records, bound.records_covered, bound.method
+    return Certificate(*proved, metric=encoded.loss, **({} if plan is None else _beside(plan)))
+
+
+def _beside(plan: Plan) -> dict[str, Any]:
+    """What was asked for besides the size of classes."""
+    others = [*plan.models, *(["person"] if plan.person is not None else [])]
+    told = {"others": tuple(others), "levels": tuple(plan.in_common_levels)}
+    return {"k_asked": plan.k, **told, "rows_may_go": plan.suppression > 0}

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bound 3: prices of records, by linear programming duality.
+
+Give every record a price of at least 0 such that any k records cost together at most k times the loss of their hull.
+Then the records of any class cost at most what the class loses, and all prices together at most what any
+partition loses. (Why k records suffice, and why this is close to the best there is: docs/certificate.md.)
+
+Prices are found in rounds: list the boxes that they break, fit them to all boxes listed so far, and go on. After each
+round a copy of them is *cut*: box after box, the prices in a broken one are lowered until it is whole. Falling prices
+break nothing that was whole, so after one walk over all boxes they are valid, whatever they were before.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.engine.bounds.budget import StepBudget
+from shoal.engine.bounds.lattice import coarser
+from shoal.engine.kernels.bounds.lattice import Lattice
+from shoal.engine.kernels.bounds.pricing import broken_boxes, cut_prices, fit_prices
+from shoal.ground.arrays import Floats, Ints
+
+GUESS = 2.0
+"""The first prices, as multiples of the loss of the cheapest box around each record."""
+FIT_ROUNDS = 25
+"""Rounds of fitting between two walks over all boxes."""
+PACE = 0.3
+"""How fast prices move against the use of boxes, in units of their natural ratio."""
+RISE = 1.3
+"""Most by which a price is multiplied between two walks: boxes not listed yet would not hold it back."""
+SLIGHT = 1e-4
+PATIENCE = 8
+"""So many rounds without more than a slight gain end the search."""
+LEAST = 1e-7
+"""Boxes broken by less are not worth listing."""
+FIRST_SHARE = 4
+"""If the first walk takes more than this part of the budget, there is no time for prices."""
+MOST_BINS = 2048
+"""Numbers of a column that are told apart: all pairs of them may be looked at."""
+ROOM = 8_000_000
+"""Records in one batch of listed boxes."""
+
+
+def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudget) -> Floats:
+    """Valid prices of all points, as high as the budget allows; they start from ``cheapest``, which is bound 2."""
+    open_ = cheapest > 0
+    if not open_.any():
+        return cheapest
+    lattice = coarser(lattice, MOST_BINS)
+    pace = PACE * size * float(cheapest[open_].mean() / lattice.copies[open_].mean())
+    best, price, boxes, idle = cheapest, GUESS * cheapest, _Boxes(size), 0
+    while idle < PATIENCE:
+        fresh = len(boxes.points) == 0
+        valid = _cut(lattice, price, size, budget, budget.left // FIRST_SHARE if fresh else budget.left)
+        if valid is None:
+            break
+        gain = np.dot(valid, lattice.copies) / np.dot(best, lattice.copies) - 1
+        best = valid if gain > 0 else best
+        idle = 0 if gain > SLIGHT else idle + 1
+        boxes.extend(lattice, price, budget)
+        if budget.left < FIT_ROUNDS * len(boxes.points):
+            break
+        price = _fitted(lattice, valid if fresh else price, cheapest, pace, boxes)
+        budget.spend(FIT_ROUNDS * len(boxes.points))
+    return best
+
+
+def _fitted(lattice: Lattice, price: Floats, cheapest: Floats, pace: float, boxes: _Boxes) -> Floats:
+    """New prices for the boxes listed so far."""
+    price = price.copy()
+    ceiling = np.minimum(boxes.size * cheapest, RISE * np.maximum(price, cheapest))
+    fit_prices(
+        boxes.begin, boxes.points, boxes.counts, boxes.allowed, lattice.copies, boxes.size, ceiling, pace, FIT_ROUNDS,
+        price, boxes.use,
+    )  # fmt: skip
+    return price
+
+
+def _cut(lattice: Lattice, price: Floats, size: int, budget: StepBudget, most: int) -> Floats | None:
+    """The prices lowered until they are valid; None if that takes more than ``most`` steps."""
+    price, reached, stop = price.copy(), np.zeros(2, dtype=np.int64), budget.left - most
+    while reached[0] < len(lattice.base) and budget.left > stop:
+        budget.spend(cut_prices(lattice, size, price, reached, budget.slice))
+    return price if reached[0] == len(lattice.base) else None
+
+
+class _Boxes:
+    """Boxes listed so far: the records that broke them, what they allow, and how often each is used as a class."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.begin: Ints = np.zeros(1, dtype=np.int64)
+        self.points: Ints = np.zeros(0, dtype=np.int64)
+        self.counts: Ints = np.zeros(0, dtype=np.int64)
+        self.allowed: Floats = np.zeros(0)
+        self.use: Floats = np.zeros(0)
+
+    def extend(self, lattice: Lattice, price: Floats, budget: StepBudget) -> None:
+        """List the worst boxes of each point that these prices break."""
+        room = 1 + min(ROOM // self.size, len(lattice.members))
+        points = np.zeros((room, self.size), dtype=np.int64)
+        counts, allowed = np.zeros_like(points), np.zeros(room)
+        most, reached = np.full(len(price), LEAST), np.zeros(2, dtype=np.int64)
+        while reached[0] < len(lattice.base) and budget.left > 0:
+            found, steps = broken_boxes(lattice, self.size, price, reached, budget.slice, most, points, counts, allowed)
+            budget.spend(steps)
+            self._append(points[:found], counts[:found], allowed[:found])
+
+    def _append(self, points: Ints, counts: Ints, allowed: Floats) -> None:
+        taken = np.cumsum(counts == 0, axis=1) == 0  # what follows the first 0 belongs to other boxes
+        self.begin = np.concatenate([self.begin, self.begin[-1] + np.cumsum(taken.sum(axis=1))])
+        self.points = np.concatenate([self.points, points[taken]])
+        self.counts = np.concatenate([self.counts, counts[taken]])
+        self.allowed = np.concatenate([self.allowed, allowed])
+        self.use = np.concatenate([self.use, np.zeros(len(allowed))])

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Roles and hierarchies settled, and every quasi-identifier turned into coordinates.
+
+:func:`complete` fills in what a plan leaves open (kinds, flat or prefix trees), so that the plan written with
+a release says everything; :func:`encode` then needs no guessing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from shoal.engine.encoding.encoded import Encoded, EncodedColumn
+from shoal.engine.encoding.missing import place_at_commonest, place_at_middle, place_beyond, refuse_missing
+from shoal.engine.encoding.scales import scale_of
+from shoal.ground.arrays import Floats
+from shoal.ground.errors import PlanError, TableError
+from shoal.hierarchies.hierarchy import ROOT, Hierarchy, check_covers
+from shoal.hierarchies.kinds.prefixes import prefix_hierarchy
+from shoal.plan.checks import check_scale
+from shoal.plan.plan import ColumnPlan, Plan, load_hierarchies
+from shoal.plan.roles import CATEGORICAL, ORDERED, RANGE_KINDS, TEXT_PREFIX
+from shoal.plan.values import as_told
+from shoal.tables.ordering import in_order
+from shoal.tables.table import Numbers, Table
+
+LONGEST_LABEL = 10_000
+"""Characters of a quasi-identifier's cell; longer text is no category but a document."""
+
+LARGEST_NUMBER = 1e300
+"""Ranges of larger numbers cannot be computed with."""
+
+
+def complete(plan: Plan, table: Table) -> Plan:
+    """The plan with every quasi-identifier's kind decided and every hierarchy file loaded."""
+    table.require(list(plan.columns), where="plan")
+    if not plan.quasi_identifiers:
+        raise PlanError(
+            "No quasi-identifier is named, so there is nothing to protect.",
+            where="--qi / quasi_identifiers / [columns]",
+            allowed=f"one or more of {table.names_shown(trusted=bool(plan.columns))}",
+            received="none",
+            todo="name the columns that could help recognise someone, e.g. --qi age,sex,zip",
+        )
+    table.refuse_nested([name for name in table.names if name not in plan.removed])
+    plan, table = load_hierarchies(plan), as_told(table, plan)
+    decided = {}
+    for name in plan.quasi_identifiers:
+        column = plan.columns[name]
+        kind = column.kind or (CATEGORICAL if column.hierarchy is not None else table.natural_kind(name))
+        order = table.category_order(name) if kind == ORDERED else None
+        check_scale(name, kind, column.scale)
+        decided[name] = replace(column, kind=kind, order=None if order is None else tuple(order))
+    return plan.with_columns(decided)
+
+
+def encode(table: Table, plan: Plan) -> Encoded:
+    """Coordinates of all quasi-identifiers of a completed plan."""
+    table = as_told(table, plan)
+    if plan.missing == "refuse":
+        refuse_missing({name: int(table.missing(name).sum()) for name in plan.quasi_identifiers})
+    columns = tuple(_column(table, name, plan.columns[name], plan.missing) for name in plan.quasi_identifiers)
+    return Encoded(columns, plan.loss)
+
+
+def _column(table: Table, name: str, column: ColumnPlan, missing: str) -> EncodedColumn:
+    if column.kind == ORDERED:
+        return _ordered(table, name, column, missing)
+    if column.kind in RANGE_KINDS:
+        return _line(name, table.numbers(name), column, missing)
+    return _tree(table, name, column, missing)
+
+
+def _line(name: str, numbers: Numbers, column: ColumnPlan, missing: str, order: tuple[str, ...] = ()) -> EncodedColumn:
+    _check_magnitude(name, numbers.values)
+    holes = np.isnan(numbers.values) if missing == "wildcard" else None
+
+    def line(places: Floats) -> EncodedColumn:
+        points, beyond = place_beyond(places) if holes is None else (place_at_middle(places), None)
+        return EncodedColumn(name, points, float(column.weight), missing=beyond, holes=holes)
+
+    plain = replace(line(numbers.values), style=numbers.style, order=order, zone=numbers.zone)
+    scale = scale_of(column.scale, numbers.values)
+    return plain if scale is None else replace(line(scale(numbers.values)), scale=scale, plain=plain)
+
+
+def _ordered(table: Table, name: str, column: ColumnPlan, missing: str) -> EncodedColumn:
+    """Ranks in the order of the values."""
+    codes, values = table.codes(name)
+    _check_labels(name, values)
+    order = in_order(values, table.value_order(name), name)
+    rank = {value: position for position, value in enumerate(order)}
+    ranks = np.array([*(rank[value] for value in values), np.nan])  # code -1 picks the NaN at the end
+    return _line(name, Numbers(ranks[codes], "ordered"), column, missing, tuple(order))
+
+
+def _tree(table: Table, name: str, column: ColumnPlan, missing: str) -> EncodedColumn:
+    codes, values = table.codes(name)
+    _check_labels(name, values)
+    tree = _tree_of(column, values, name)
+    leaf_of = np.array([*(tree.leaf_numbers[value] for value in values), -1], dtype=np.int64)
+    leaves = leaf_of[codes]
+    beyond, holes = None, None
+    if (codes < 0).any():
+        tree = tree.with_missing()
+        if missing == "wildcard":
+            leaves, holes = place_at_commonest(leaves), codes < 0
+        else:
+            beyond = float(tree.n_leaves - 1)
+            leaves = np.where(leaves < 0, tree.n_leaves - 1, leaves)
+    points = leaves.astype(np.float64)
+    return EncodedColumn(name, points, float(column.weight), tree, beyond, "label", holes=holes)
+
+
+def _tree_of(column: ColumnPlan, values: list[str], name: str) -> Hierarchy:
+    if isinstance(column.hierarchy, Hierarchy):
+        check_covers(column.hierarchy, values, column=name)
+        return column.hierarchy
+    return prefix_hierarchy(values, where=f"column {name!r}") if column.kind == TEXT_PREFIX else Hierarchy.flat(values)
+
+
+def _check_magnitude(name: str, numbers: Floats) -> None:
+    large = int((np.abs(numbers) > LARGEST_NUMBER).sum())
+    if large:
+        raise TableError(
+            "A quasi-identifier holds numbers too large to compute with.",
+            where=f"column {name!r}",
+            allowed=f"numbers from {-LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}",
+            received=f"{large} cells beyond that",
+            todo="scale the column, mark them as missing with --na, or declare the column categorical",
+        )
+
+
+def _check_labels(name: str, values: list[str]) -> None:
+    """Refuse cells that cannot be published as labels: documents, and the mark that means "anything"."""
+    long = sum(len(value) > LONGEST_LABEL for value in values)
+    if long:
+        raise TableError(
+            "A quasi-identifier holds very long text.",
+            where=f"column {name!r}",
+            allowed=f"at most {LONGEST_LABEL} characters per cell",
+            received=f"{long} distinct longer cells",
+            todo="free text is no quasi-identifier: give the column the role identifier",
+        )
+    if ROOT in values:
+        raise TableError(
+            f"A quasi-identifier already holds the mark {ROOT!r}, which means 'anything' in a release.",
+            where=f"column {name!r}",
+            allowed="values other than the mark, or missing cells",
+            received="cells with the mark",
+            todo=f"read the mark as missing: --na '{ROOT}'",
+        )

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prices of records: which boxes they are too high for, and prices that fit a list of boxes.
+
+Prices are *valid* if any k records inside any box sum to at most k times the loss of the box. Only the k dearest
+records of a box need to be looked at, and a box is *broken* by how much they exceed what it allows. See
+docs/certificate.md; cells and windows are those of :mod:`shoal.engine.kernels.bounds.lattice`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from shoal.engine.kernels.bounds.lattice import Lattice
+from shoal.engine.kernels.compile import inlined, kernel, lent
+from shoal.ground.arrays import Floats, Ints
+
+NOTHING = 1e-12
+"""A box broken by less than this is whole; the bound is lowered by what that can add up to."""
+
+
+class Dearest(NamedTuple):
+    """The dearest records of a box, and the box that is broken most; single numbers stand in arrays of one."""
+
+    price: Floats
+    point: Ints
+    copies: Ints
+    """[place] in descending order of price: points, and how many copies of each are among the dearest."""
+    used: Ints
+    records: Ints
+    """How many points and how many records there are."""
+    worst_point: Ints
+    worst_copies: Ints
+    """[place] the dearest of the worst window so far, closed by a count of 0."""
+    moved: Ints
+    steps: Ints
+    """Points moved in the list, and the work in all."""
+
+
+@kernel
+def _nobody(size: int) -> Dearest:
+    one = np.zeros(1, np.int64)
+    return Dearest(
+        np.empty(size + 1), np.zeros(size + 1, np.int64), np.zeros(size + 1, np.int64), one, one.copy(),
+        np.zeros(size, np.int64), np.zeros(size, np.int64), one.copy(), one.copy(),
+    )  # fmt: skip
+
+
+@inlined
+def _add(dearest: Dearest, price: float, point: int, copies: int, size: int) -> float:
+    """Take a point among the ``size`` dearest records; returns by how much their sum grows."""
+    used, records = dearest.used[0], dearest.records[0]
+    place = used
+    while place > 0 and dearest.price[place - 1] < price:
+        dearest.price[place] = dearest.price[place - 1]
+        dearest.point[place], dearest.copies[place] = dearest.point[place - 1], dearest.copies[place - 1]
+        place -= 1
+    dearest.moved[0] += used - place
+    copies = min(copies, size)
+    dearest.price[place], dearest.point[place], dearest.copies[place] = price, point, copies
+    used, records, grown = used + 1, records + copies, price * copies
+    while records > size:
+        out = min(records - size, dearest.copies[used - 1])
+        dearest.copies[used - 1] -= out
+        records -= out
+        grown -= out * dearest.price[used - 1]
+        if dearest.copies[used - 1] == 0:
+            used -= 1
+    dearest.used[0], dearest.records[0] = used, records
+    return grown
+
+
+@inlined
+def _offer(lattice: Lattice, dearest: Dearest, price: Floats, point: int, size: int) -> float:
+    """The same if the point is dear enough for that."""
+    if dearest.records[0] == size and price[point] <= dearest.price[dearest.used[0] - 1]:
+        return 0.0
+    return _add(dearest, price[point], point, lattice.copies[point], size)
+
+
+@kernel
+def _mean_of_dearest(lattice: Lattice, dearest: Dearest, begin: int, end: int, price: Floats, size: int) -> float:
+    """Mean price of the ``size`` dearest records of a cell."""
+    lattice, dearest, price = lent(lattice), lent(dearest), lent(price)
+    dearest.used[0], dearest.records[0], total = 0, 0, 0.0
+    for i in range(begin, end):
+        total += _offer(lattice, dearest, price, lattice.members[i], size)
+    dearest.steps[0] += end - begin
+    return total / size
+
+
+@kernel
+def _worst_window(
+    lattice: Lattice, dearest: Dearest, begin: int, end: int, price: Floats, size: int, base: float, highest: float
+) -> tuple[float, float]:
+    """The most broken window of a cell that starts where ``members[begin]`` stands: by how much, and its loss.
+
+    No box that costs ``highest`` can be broken.
+    """
+    lattice, dearest, price = lent(lattice), lent(dearest), lent(price)
+    members, bins = lattice.members, lattice.bins
+    dearest.used[0], dearest.records[0], total = 0, 0, 0.0
+    broken, allowed, edge, i = NOTHING, 0.0, lattice.right[bins[members[begin]]], begin
+    while i < end:
+        here = bins[members[i]]
+        loss = base + (min(lattice.left[here] - edge, lattice.cap) if i > begin else 0.0)
+        if loss >= highest:
+            break
+        while i < end and bins[members[i]] == here:
+            total += _offer(lattice, dearest, price, members[i], size)
+            i += 1
+        if dearest.records[0] == size and total - size * loss > broken:
+            broken, allowed, used = total - size * loss, loss, dearest.used[0]
+            for place in range(used):
+                dearest.worst_point[place] = dearest.point[place]
+                dearest.worst_copies[place] = dearest.copies[place]
+            if used < size:
+                dearest.worst_copies[used] = 0
+    dearest.steps[0] += i - begin + dearest.moved[0] // 4
+    dearest.moved[0] = 0
+    return broken, allowed
+
+
+@inlined
+def _each_window(
+    act: Any, notes: Any, lattice: Lattice, dearest: Dearest, size: int, price: Floats, reached: Ints, budget: int
+) -> None:  # fmt: skip
+    """Show ``act`` the worst window from each bin of each cell on, until the budget is used up or it has no more room.
+
+    ``reached`` is the cell to begin with and how many of its members are done. ``act`` answers whether to look again
+    from the same bin, and whether it has room for more.
+    """
+    lattice, notes = lent(lattice), lent(notes)
+    bins, members, room = lattice.bins, lattice.members, True
+    while reached[0] < len(lattice.base):
+        cell = reached[0]
+        begin, end, base = lattice.start[cell], lattice.start[cell + 1], lattice.base[cell]
+        highest = _mean_of_dearest(lattice, dearest, begin, end, price, size)
+        at = begin + reached[1]
+        while highest > base and at < end:
+            if dearest.steps[0] > budget or not room:
+                reached[1] = at - begin
+                return
+            broken, loss = _worst_window(lattice, dearest, at, end, price, size, base, highest)
+            again, room = act(notes, dearest, price, size, broken, loss)
+            here = bins[members[at]]
+            while not again and at < end and bins[members[at]] == here:
+                at += 1
+        reached[0], reached[1] = cell + 1, 0
+
+
+@inlined
+def _cut(_notes: int, dearest: Dearest, price: Floats, size: int, broken: float, allowed: float) -> tuple[bool, bool]:
+    """Lower the prices in a broken box in proportion, until it is whole."""
+    if broken <= NOTHING:
+        return False, True
+    total, used = 0.0, 0
+    while used < size and dearest.worst_copies[used] > 0:
+        total += price[dearest.worst_point[used]] * dearest.worst_copies[used]
+        used += 1
+    for j in range(used):
+        price[dearest.worst_point[j]] *= size * allowed / total
+    return True, True
+
+
+@kernel
+def cut_prices(lattice: Lattice, size: int, price: Floats, reached: Ints, budget: int) -> int:
+    """Lower prices in place until no box is broken, or ``budget`` steps are taken; returns how many were.
+
+    ``reached`` tells where to begin. Prices only fall, so a box once whole stays whole.
+    """
+    dearest = _nobody(size)
+    _each_window(_cut, 0, lattice, dearest, size, price, reached, budget)
+    return dearest.steps[0]
+
+
+class BrokenBoxes(NamedTuple):
+    """Boxes listed by their dearest records."""
+
+    most: Floats
+    """[point] by how much the worst box around it was broken."""
+    points: Ints
+    counts: Ints
+    """[box, place]"""
+    allowed: Floats
+    """[box] what its records may cost."""
+    found: Ints
+    """[0] how many."""
+
+
+@inlined
+def _list(
+    boxes: BrokenBoxes, dearest: Dearest, _price: Floats, size: int, broken: float, loss: float
+) -> tuple[bool, bool]:  # fmt: skip
+    """List a box that is the worst so far for one of its points."""
+    news, used, found = False, 0, boxes.found[0]
+    while broken > NOTHING and used < size and dearest.worst_copies[used] > 0:
+        point = dearest.worst_point[used]
+        if broken > boxes.most[point]:
+            boxes.most[point], news = broken, True
+        used += 1
+    if news:
+        for i in range(used):
+            boxes.points[found, i], boxes.counts[found, i] = dearest.worst_point[i], dearest.worst_copies[i]
+        if used < size:
+            boxes.counts[found, used] = 0
+        boxes.allowed[found] = size * loss
+        boxes.found[0] += 1
+    return False, boxes.found[0] < len(boxes.allowed)
+
+
+@kernel
+def broken_boxes(
+    lattice: Lattice, size: int, price: Floats, reached: Ints, budget: int, most: Floats, points: Ints, counts: Ints,
+    allowed: Floats,
+) -> tuple[int, int]:  # fmt: skip
+    """List broken boxes by their dearest records: those boxes that are the worst so far for one of their points.
+
+    ``most[point]`` remembers by how much. Begins and goes on as :func:`cut_prices` does, until there is no more room;
+    returns how many boxes were found, and the steps taken.
+    """
+    dearest, boxes = _nobody(size), BrokenBoxes(most, points, counts, allowed, np.zeros(1, np.int64))
+    _each_window(_list, boxes, lattice, dearest, size, price, reached, budget)
+    return boxes.found[0], dearest.steps[0]
+
+
+@kernel
+def fit_prices(
+    begin: Ints, points: Ints, counts: Ints, allowed: Floats, copies: Ints, size: int, ceiling: Floats, pace: float,
+    rounds: int, price: Floats, use: Floats,
+) -> None:  # fmt: skip
+    """Towards the largest sum of prices, each from 0 to its ceiling, that breaks none of the listed boxes.
+
+    A linear programme, solved by steps of the primal-dual hybrid gradient with the diagonal step sizes of T. Pock and
+    A. Chambolle (ICCV 2011): ``use`` is how often each box is used as a class; prices rise where records are used less
+    often than they occur. The means over all rounds are left in ``price`` and ``use``.
+    """
+    n, boxes = len(copies), len(allowed)
+    degree = np.zeros(n)
+    for i in range(len(points)):
+        degree[points[i]] += counts[i]
+    used, ahead = np.empty(n), np.empty(n)
+    price_sum, use_sum = np.zeros(n), np.zeros(boxes)
+    for _ in range(rounds):
+        for i in range(n):
+            used[i] = 0.0
+        for box in range(boxes):
+            if use[box] > 0.0:
+                for i in range(begin[box], begin[box + 1]):
+                    used[points[i]] += use[box] * counts[i]
+        for point in range(n):
+            step = pace / max(degree[point], 1.0) * (copies[point] - used[point])
+            new = min(max(price[point] + step, 0.0), ceiling[point])
+            ahead[point] = 2.0 * new - price[point]
+            price[point] = new
+            price_sum[point] += new
+        for box in range(boxes):
+            total = 0.0
+            for i in range(begin[box], begin[box + 1]):
+                total += ahead[points[i]] * counts[i]
+            use[box] = max(0.0, use[box] + (total - allowed[box]) / (size * pace))
+            use_sum[box] += use[box]
+    for point in range(n):
+        price[point] = price_sum[point] / rounds
+    for box in range(boxes):
+        use[box] = use_sum[box] / rounds

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Large-neighbourhood search over a block of classes: pool a few neighbours, regroup them, keep what costs less.
+
+Records that are alike are one *atom* with an amount; a class is a list of (atom, amount). One step takes a class that
+carries much loss and the one to three classes that fit it best, pools their atoms, and makes classes of the pool anew,
+greedily from random starts. Sizes and the number of classes may change. Most of the time goes into smaller steps in
+between (``trimming``). A worse result is accepted now and then, as in simulated annealing, while
+``heat`` is above 0.
+
+Work is counted in *pricings*: one atom or class priced for one place. The result depends on the block and the seed
+alone, so blocks may run on any number of threads.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.engine.kernels.compile import inlined, kernel, lent
+from shoal.engine.kernels.dice import draw, share
+from shoal.engine.kernels.hull import Hulls, union_loss
+from shoal.engine.kernels.ranking import insert
+from shoal.engine.kernels.rules import ZERO, Rules
+from shoal.engine.kernels.search.class_block import Block, add, carried, close_block, empty, lossy, open_block, span
+from shoal.engine.kernels.search.pools import ROUNDED_AWAY, Pool, attempt, new_pool
+from shoal.engine.kernels.search.trimming import NOISE, Trimming, new_trimming, trim
+from shoal.ground.arrays import Floats, Ints, Words
+
+NEIGHBOURS = 3
+"""Most classes that are pooled with the chosen one."""
+STARTS = 2
+"""How often a pool is regrouped; the best counts."""
+TRIMS = 0.75
+"""Share of the work that goes into trimming."""
+LARGEST_POOL = 600
+"""Most atoms in a pool: the work on a pool grows with their square."""
+
+
+class Best(NamedTuple):
+    """The classes that are pooled, and the best attempt at them so far."""
+
+    chosen: Ints
+    value: Floats
+    """[place] the classes, and by what they were chosen."""
+    item: Ints
+    owner: Ints
+    units: Ints
+    """[entry] as in the pool."""
+    labels: Ints
+    """[class of the attempt] its place in the block."""
+
+
+def new_best(pool: Pool) -> Best:
+    """Room for an attempt at a pool."""
+    chosen, entry = np.empty(NEIGHBOURS + 1, np.int64), pool.item
+    rest = np.empty_like(entry), np.empty_like(entry), np.empty_like(entry), np.empty_like(pool.sizes)
+    return Best(chosen, np.empty(NEIGHBOURS + 1), *rest)
+
+
+@kernel
+def _neighbours(hulls: Hulls, block: Block, label: int, state: Words, chosen: Ints, value: Floats) -> None:
+    """The classes whose union with ``label`` costs least, more or less, behind it in ``chosen``."""
+    hulls, block, chosen, value = lent(hulls), lent(block), lent(chosen), lent(value)
+    lo, hi, sizes, losses, last = block.lo, block.hi, block.sizes, block.losses, len(chosen) - 1
+    for place in range(last + 1):
+        chosen[place], value[place] = -1, np.inf
+    chosen[0], value[0] = label, -np.inf
+    mine = sizes[label]
+    for other in range(block.in_use[0]):
+        if other == label or sizes[other] == 0:
+            continue
+        factor = 1.0 + NOISE * share(state)
+        limit = (value[last] / factor + sizes[other] * losses[other]) / (mine + sizes[other])
+        total = union_loss(hulls, lo[label], hi[label], lo[other], hi[other], limit)
+        if total < limit:
+            found = ((mine + sizes[other]) * total - sizes[other] * losses[other]) * factor
+            insert(value, chosen, last, found, other)
+    block.pricings[0] += 3 * block.in_use[0]
+
+
+@kernel
+def _fill(block: Block, points: Floats, row_of: Ints, chosen: Ints, many: int, pool: Pool) -> int:
+    """Collect the atoms of the chosen classes; how many different ones, -1 if too many."""
+    items = 0
+    for place in range(many):
+        entry = block.head[chosen[place]]
+        while entry >= 0:
+            atom, at = block.atom[entry], 0
+            while at < items and pool.atom[at] != atom:
+                at += 1
+            if at == items:
+                if items == len(pool.atom):
+                    return -1
+                pool.atom[items] = atom
+                pool.amount[items] = 0
+                pool.row[items] = row_of[atom]
+                for j in range(points.shape[1]):
+                    pool.points[items, j] = points[atom, j]
+                items += 1
+            pool.amount[at] += block.amount[entry]
+            entry = block.next[entry]
+    return items
+
+
+@inlined
+def _is_among(chosen: Ints, many: int, label: int) -> bool:
+    """Whether a class is one of the first ``many`` chosen ones."""
+    among = False
+    for place in range(many):
+        among |= chosen[place] == label
+    return among
+
+
+@kernel
+def _replace(hulls: Hulls, block: Block, many: int, pool: Pool, best: Best, entries: int, classes: int) -> None:
+    """Put the classes of the best attempt in the place of the chosen ones."""
+    chosen, labels, free = best.chosen, best.labels, ZERO
+    for place in range(many):
+        empty(block, chosen[place])
+    for place in range(classes):
+        if place < many:
+            labels[place] = chosen[place]
+            continue
+        while block.head[free] >= 0 or _is_among(chosen, many, free):
+            free += 1
+        labels[place] = free
+        free += 1
+    block.in_use[0] = max(block.in_use[0], free)
+    for entry in range(entries):
+        item = best.item[entry]
+        add(block, labels[best.owner[entry]], pool.atom[item], best.units[entry], pool.points, item)
+    for place in range(classes):
+        span(hulls, block, labels[place])
+
+
+def regroup(
+    hulls: Hulls, rules: Rules | None, points: Floats, row_of: Ints, begin: Ints, atoms: Ints, amounts: Ints, size: int,
+    steps: int, heat: float, seed: int,
+) -> tuple[Ints, Ints, Ints]:  # fmt: skip
+    """Search one block for ``steps`` pricings; the classes found, as ``begin``, ``atoms``, ``amounts``.
+
+    The classes given obey the rules, and so do those found.
+    """
+    block = open_block(hulls, points, begin, atoms, amounts, size, NEIGHBOURS + 1)
+    pool = new_pool(max(LARGEST_POOL, 8 * size), points.shape[1], rules)
+    state = np.array([seed | 1], dtype=np.uint64)
+    trimming = new_trimming(points.shape[1])
+    _search(hulls, rules, block, pool, trimming, new_best(pool), points, row_of, size, steps, heat, state)
+    return close_block(block)
+
+
+@kernel
+def _search(
+    hulls: Hulls, rules: Rules | None, block: Block, pool: Pool, trimming: Trimming, best: Best, points: Floats,
+    row_of: Ints, size: int, steps: int, heat: float, state: Words,
+) -> None:  # fmt: skip
+    chosen, trimmed = best.chosen, ZERO
+    while block.pricings[0] < steps:
+        label = lossy(block, state)
+        block.pricings[0] += 3
+        if carried(block, label) <= ROUNDED_AWAY:
+            continue
+        if trimmed <= TRIMS * block.pricings[0]:
+            trimmed -= block.pricings[0]
+            trim(hulls, rules, block, points, row_of, label, size, heat, state, trimming)
+            trimmed += block.pricings[0]
+            continue
+        _neighbours(hulls, block, label, state, chosen, best.value)
+        many = 2 + draw(state) % NEIGHBOURS
+        while chosen[many - 1] < 0:
+            many -= 1
+        items = _fill(block, points, row_of, chosen, many, pool)
+        if items < 0:
+            continue
+        least, classes, entries = -ROUNDED_AWAY - heat * math.log(share(state)), ZERO, ZERO
+        for place in range(many):
+            least += carried(block, chosen[place])
+        for _ in range(STARTS):
+            total, made, used = attempt(hulls, rules, pool, items, size, state, block.pricings)
+            if total < least:
+                least, classes, entries = total, made, used
+                for i in range(used):
+                    best.item[i], best.owner[i], best.units[i] = pool.item[i], pool.owner[i], pool.units[i]
+        if classes > 0:
+            _replace(hulls, block, many, pool, best, entries, classes)

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trimming: the outermost records of a class go where they cost least, and others fill the gap.
+
+A class is as wide as its outermost records. One step takes those on one side of one attribute out of a class, puts
+each into the class that it costs least, and, if too few are left, fetches what costs least from neighbours that can
+spare it; best of all is what lies outermost there. The step is undone unless the total loss falls (or, while ``heat``
+is above 0, rises but little). It is far cheaper than regrouping a pool, the more so the larger classes are.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.engine.kernels.compile import kernel, lent
+from shoal.engine.kernels.dice import draw, share
+from shoal.engine.kernels.hull import RANGE, Hulls, term, union_loss
+from shoal.engine.kernels.ranking import insert
+from shoal.engine.kernels.rules import ZERO, Rules, obeyed_by
+from shoal.engine.kernels.search.block_moves import MOST_MOVES, Log, change, move, new_log, shrink, undo
+from shoal.engine.kernels.search.class_block import Block, carried
+from shoal.engine.kernels.search.pools import OVERHEAD, ROUNDED_AWAY
+from shoal.ground.arrays import Floats, Ints, Words
+
+MOST_PIECES = 6
+"""Most different atoms that leave a class in one step."""
+MOST_VALUES = 3
+"""Most different values that leave on one side."""
+DONORS = 3
+"""Neighbours that are asked for what costs least."""
+NOISE = 0.3
+"""Places, and neighbours to pool with, are ranked by what they cost, times a random factor of 1 to 1 + NOISE."""
+SCAN, LOOK = 6, 12
+"""Pricings that it is worth to look at a class, and at an atom of a donor."""
+
+
+class Trimming(NamedTuple):
+    """Scratch of the steps."""
+
+    log: Log
+    atom: Ints
+    units: Ints
+    """[piece] what leaves the class."""
+    donor: Ints
+    price: Floats
+    """[donor] the nearest first."""
+    edges: Floats
+    """[attribute] of a donor: smallest coordinate, the next one, largest, the one before."""
+    crowd: Ints
+    """[attribute] of a donor: units at the smallest and at the largest coordinate."""
+
+
+def new_trimming(d: int) -> Trimming:
+    """Scratch for a table of ``d`` attributes."""
+    return Trimming(
+        new_log(d),
+        np.empty(MOST_PIECES, np.int64),
+        np.empty(MOST_PIECES, np.int64),
+        np.empty(DONORS, np.int64),
+        np.empty(DONORS),
+        np.empty((4, d)),
+        np.empty((2, d), np.int64),
+    )
+
+
+# -- what leaves -------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _costly(hulls: Hulls, block: Block, label: int, state: Words) -> int:
+    """An attribute that costs the class much, more or less; -1 if none costs anything."""
+    hulls = lent(hulls)
+    lo, hi = block.lo, block.hi
+    most, chosen = 0.0, -1
+    for j in range(len(hulls.kind)):
+        cost = term(hulls, j, lo[label, j], hi[label, j])
+        cost *= share(state)
+        if cost > most:
+            most, chosen = cost, j
+    return chosen
+
+
+@kernel
+def _within(block: Block, points: Floats, label: int, j: int, low: bool, depth: int) -> tuple[float, float]:
+    """The rest of an attribute without its ``depth`` outermost values on one side."""
+    lo, hi = block.lo[label, j], block.hi[label, j]
+    for _ in range(depth):
+        entry, edge = block.head[label], np.inf if low else -np.inf
+        while entry >= 0:
+            at = points[block.atom[entry], j]
+            if low and at > lo:
+                edge = min(edge, at)
+            if not low and at < hi:
+                edge = max(edge, at)
+            entry = block.next[entry]
+        if low:
+            lo = edge
+        else:
+            hi = edge
+        if lo >= hi:
+            break
+    return lo, hi
+
+
+@kernel
+def _one_value(block: Block, points: Floats, label: int, j: int, state: Words) -> float:
+    """The value of a random record."""
+    entry, at = block.head[label], draw(state) % block.sizes[label]
+    while at >= block.amount[entry]:
+        at -= block.amount[entry]
+        entry = block.next[entry]
+    value: float = points[block.atom[entry], j]
+    return value
+
+
+@kernel
+def _choose(hulls: Hulls, block: Block, points: Floats, label: int, size: int, state: Words, work: Trimming) -> int:
+    """Choose what leaves: the pieces, 0 if they would be too many. Of names all but one leave, most of the time."""
+    j = _costly(hulls, block, label, state)
+    if j < 0:
+        return 0
+    if hulls.kind[j] == RANGE or draw(state) % 4 == 0:
+        lo, hi = _within(block, points, label, j, draw(state) % 2 == 0, 1 + draw(state) % MOST_VALUES)
+    else:
+        lo = hi = _one_value(block, points, label, j, state)
+    pieces, leaving, entry = ZERO, ZERO, block.head[label]
+    while entry >= 0:
+        atom, units = block.atom[entry], block.amount[entry]
+        if points[atom, j] < lo or points[atom, j] > hi:
+            if pieces == MOST_PIECES or 2 * (leaving + units) > size:
+                return ZERO
+            work.atom[pieces], work.units[pieces] = atom, units
+            leaving += units
+            pieces += 1
+        entry = block.next[entry]
+    return pieces
+
+
+# -- where it goes, and what comes instead -------------------------------------------------------------------------
+
+
+@kernel
+def _home(hulls: Hulls, block: Block, points: Floats, atom: int, units: int, label: int, state: Words) -> int:
+    """The other class that some units cost least, more or less; -1 if there is none."""
+    hulls, block, points = lent(hulls), lent(block), lent(points)
+    lo, hi, sizes, losses = block.lo, block.hi, block.sizes, block.losses
+    best, chosen = np.inf, -1
+    for other in range(block.in_use[0]):
+        if other == label or sizes[other] == 0:
+            continue
+        limit = (best + sizes[other] * losses[other]) / (sizes[other] + units)
+        total = union_loss(hulls, lo[other], hi[other], points[atom], points[atom], limit)
+        if total < limit:
+            found = ((sizes[other] + units) * total - sizes[other] * losses[other]) * (1.0 + NOISE * share(state))
+            if found < best:
+                best, chosen = found, other
+    block.pricings[0] += SCAN * block.in_use[0]
+    return chosen
+
+
+@kernel
+def _find_donors(hulls: Hulls, block: Block, label: int, least: int, state: Words, work: Trimming) -> None:
+    """The classes that can spare something and are nearest, more or less."""
+    hulls, block, work = lent(hulls), lent(block), lent(work)
+    lo, hi, sizes, donor, price = block.lo, block.hi, block.sizes, work.donor, work.price
+    for place in range(DONORS):
+        donor[place], price[place] = -1, np.inf
+    for other in range(block.in_use[0]):
+        if other == label or sizes[other] <= least:
+            continue
+        factor = 1.0 + NOISE * share(state)
+        limit = price[DONORS - 1] / factor
+        total = union_loss(hulls, lo[label], hi[label], hi[other], lo[other], limit)  # to its near side
+        if total < limit:
+            insert(price, donor, DONORS - 1, total * factor, other)
+    block.pricings[0] += SCAN * block.in_use[0]
+
+
+@kernel
+def _find_edges(block: Block, points: Floats, label: int, work: Trimming) -> None:
+    """What a class would span without one of its outermost atoms."""
+    edges, crowd = work.edges, work.crowd
+    for j in range(points.shape[1]):
+        edges[0, j] = edges[1, j] = np.inf
+        edges[2, j] = edges[3, j] = -np.inf
+        crowd[0, j] = crowd[1, j] = 0
+        entry = block.head[label]
+        while entry >= 0:
+            at, units = points[block.atom[entry], j], block.amount[entry]
+            if at < edges[0, j]:
+                edges[0, j], edges[1, j], crowd[0, j] = at, edges[0, j], units
+            elif at == edges[0, j]:
+                crowd[0, j] += units
+            else:
+                edges[1, j] = min(edges[1, j], at)
+            if at > edges[2, j]:
+                edges[2, j], edges[3, j], crowd[1, j] = at, edges[2, j], units
+            elif at == edges[2, j]:
+                crowd[1, j] += units
+            else:
+                edges[3, j] = max(edges[3, j], at)
+            entry = block.next[entry]
+
+
+@kernel
+def _relief(hulls: Hulls, block: Block, points: Floats, donor: int, atom: int, units: int, work: Trimming) -> float:
+    """By how much the loss of the donor falls without some units of an atom."""
+    hulls = lent(hulls)
+    edges, crowd = work.edges, work.crowd
+    total = block.losses[donor]
+    for j in range(len(hulls.kind)):
+        at, low, high = points[atom, j], edges[0, j], edges[2, j]
+        if low == high:
+            continue
+        if at == low and crowd[0, j] == units:
+            low = edges[1, j]
+        elif at == high and crowd[1, j] == units:
+            high = edges[3, j]
+        else:
+            continue
+        total -= term(hulls, j, edges[0, j], edges[2, j])
+        total += term(hulls, j, low, high)
+    return carried(block, donor) - (block.sizes[donor] - units) * total
+
+
+@kernel
+def _fetch(hulls: Hulls, block: Block, points: Floats, label: int, least: int, work: Trimming) -> bool:
+    """Fetch what costs least per record, the donor's relief counted; False if nobody has anything to spare."""
+    hulls, block, points, work = lent(hulls), lent(block), lent(points), lent(work)
+    lo, hi, now, held = block.lo, block.hi, carried(block, label), block.sizes[label]
+    best, atom, many, donor = np.inf, -1, ZERO, -1
+    for other in work.donor:
+        if other < 0 or block.sizes[other] <= least:
+            continue
+        _find_edges(block, points, other, work)
+        entry, most = block.head[other], min(least - held, block.sizes[other] - least)
+        while entry >= 0:
+            one, units = block.atom[entry], min(block.amount[entry], most)
+            relief = _relief(hulls, block, points, other, one, units, work)
+            limit = (best * units + relief + now) / (held + units)
+            total = union_loss(hulls, lo[label], hi[label], points[one], points[one], limit)
+            if total < limit:
+                best, atom, many, donor = ((held + units) * total - now - relief) / units, one, units, other
+            entry = block.next[entry]
+            block.pricings[0] += LOOK
+    if donor < 0 or work.log.moves[0] == MOST_MOVES:
+        return False
+    move(hulls, block, points, work.log, atom, many, donor, label)
+    shrink(hulls, block, points, donor)
+    return True
+
+
+# -- one step ----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _obeyed(rules: Rules | None, block: Block, row_of: Ints, log: Log) -> bool:
+    """Whether all classes touched obey the rules."""
+    if rules is None:
+        return True
+    for i in range(log.touches[0]):
+        label = log.touched[i]
+        rows, units = np.empty(block.sizes[label], np.int64), np.empty(block.sizes[label], np.int64)
+        count, entry = ZERO, block.head[label]
+        while entry >= 0:
+            rows[count], units[count] = row_of[block.atom[entry]], block.amount[entry]
+            count += 1
+            entry = block.next[entry]
+        if not obeyed_by(rules, rows, units, count):
+            return False
+    return True
+
+
+@kernel
+def _exchange(
+    hulls: Hulls, block: Block, points: Floats, label: int, size: int, pieces: int, state: Words, work: Trimming
+) -> bool:
+    """Move the pieces out and others in; False if some go nowhere or too few come."""
+    for i in range(pieces):
+        home = _home(hulls, block, points, work.atom[i], work.units[i], label, state)
+        if home < 0:
+            return False
+        move(hulls, block, points, work.log, work.atom[i], work.units[i], label, home)
+    shrink(hulls, block, points, label)
+    if block.sizes[label] < size:
+        _find_donors(hulls, block, label, size, state, work)
+    while block.sizes[label] < size:
+        if not _fetch(hulls, block, points, label, size, work):
+            return False
+    return True
+
+
+@kernel
+def trim(
+    hulls: Hulls, rules: Rules | None, block: Block, points: Floats, row_of: Ints, label: int, size: int, heat: float,
+    state: Words, work: Trimming,
+) -> None:  # fmt: skip
+    """One step from the class ``label``, which obeys the rules; kept or undone."""
+    work.log.moves[0], work.log.touches[0] = 0, 0
+    block.pricings[0] += OVERHEAD + 2 * block.sizes[label]
+    pieces = _choose(hulls, block, points, label, size, state, work)
+    if pieces == 0:
+        return
+    done = _exchange(hulls, block, points, label, size, pieces, state, work)
+    allowed = -ROUNDED_AWAY - heat * math.log(share(state))
+    if not (done and change(block, work.log) < allowed and _obeyed(rules, block, row_of, work.log)):
+        undo(block, points, work.log)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The state of a search under hull losses: who holds what, cut into blocks of neighbouring classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from shoal.engine.encoding.encoded import Encoded
+from shoal.engine.kernels.hull import RANGE, Hulls, total_loss
+from shoal.engine.kernels.rules import Rules, as_arrays, if_any, own_scratch
+from shoal.engine.kernels.search.regrouping import regroup
+from shoal.engine.refining.blocks import cut
+from shoal.engine.refining.holdings import Atoms, Holdings
+from shoal.ground.arrays import Floats, Ints
+from shoal.ground.requirements import Requirement
+
+
+@dataclass(frozen=True, eq=False)
+class HullState:
+    """A partition under search."""
+
+    hulls: Hulls
+    rules: Rules | None
+    size: int
+    atoms: Atoms
+    holdings: Holdings
+    kept: Ints
+    """Rows of the table that are in a class."""
+    rows: int
+    """Rows of the table."""
+    cells: float
+    """Rows in a class times the sum of the weights: total loss over cells is what reports show."""
+
+    @classmethod
+    def of(cls, encoded: Encoded, labels: Ints, requirement: Requirement) -> HullState:
+        """Begin with a partition; records in no class are left aside."""
+        kept = np.flatnonzero(labels >= 0)
+        asked = tuple(replace(rule, codes=rule.codes[kept]) for rule in requirement.rules)
+        atoms = Atoms.of(encoded.points[kept], asked)
+        rules = if_any(as_arrays(asked, len(kept)))
+        cells = len(kept) * encoded.full
+        holdings = Holdings.of(labels[kept], atoms)
+        return cls(encoded.hulls, rules, requirement.size, atoms, holdings, kept, len(labels), cells or 1.0)
+
+    @cached_property
+    def ends(self) -> tuple[Floats, Floats]:
+        """[class] smallest and largest coordinate on each attribute."""
+        return self.holdings.hulls(self.atoms.points)
+
+    @cached_property
+    def total(self) -> float:
+        """Total loss."""
+        return float(total_loss(self.hulls, *self.ends, self.holdings.sizes))
+
+    def loss(self) -> float:
+        """Total loss."""
+        return self.total
+
+    def labels(self) -> Ints:
+        """Class of each record."""
+        labels = np.full(self.rows, -1, dtype=np.int64)
+        labels[self.kept] = self.holdings.labels(self.atoms)
+        return labels
+
+    def degree(self) -> float:
+        """The unit of heat: the mean loss of a record."""
+        return self.total / len(self.kept)
+
+    def blocks(self, random: np.random.Generator) -> list[Holdings]:
+        """Neighbouring classes together, cut anew each time."""
+        lo, hi = self.ends
+        unit = np.where(self.hulls.kind == RANGE, self.hulls.scale, 1.0 / np.maximum(self.hulls.size, 1))
+        return [self.holdings.take(classes) for classes in cut((lo + hi) / 2 * unit, random)]
+
+    def search(self, block: Holdings, steps: int, heat: float, seed: int) -> Holdings:
+        """Search one block; safe in threads."""
+        atoms, budget = self.atoms, steps * int(block.amount.sum())
+        given = atoms.points, atoms.first_row, block.begin, block.atom, block.amount
+        return Holdings(*regroup(self.hulls, own_scratch(self.rules), *given, self.size, budget, heat, seed))
+
+    def joined(self, blocks: list[Holdings]) -> HullState:
+        """The state after all blocks were searched."""
+        return replace(self, holdings=Holdings.joined(blocks))

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Refine: our search for a partition of lower loss, after any method, for as long as the budget lasts.
+
+The search goes in *rounds*. Each round cuts the classes anew into blocks of neighbours and searches every block by
+itself (``kernels/search/regrouping.py``, for squared errors ``scatter_search.py`` beside it); blocks share nothing,
+so the result is the same on any number of threads. It begins hot, accepting slightly worse classes, and cools down to
+none in the last round; the best partition at the end of a round counts, the given one included, so that the result is
+never worse.
+
+A budget is a number of *steps* per record: one step prices one record, or one class, for one place. Time grows with
+steps times records, and a budget in steps replays to the same classes. A budget in seconds is turned into steps once
+the first round has shown how fast the machine is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from shoal.engine.encoding.encoded import Encoded
+from shoal.engine.kernels.compile import threads
+from shoal.engine.refining.hull_state import HullState
+from shoal.engine.refining.scatter_state import ScatterState
+from shoal.ground.arrays import Ints
+from shoal.ground.progress import Progress
+from shoal.ground.requirements import Requirement
+
+STEPS = 100_000
+"""Steps per record, unless the plan says otherwise."""
+ROUND = 2_500
+"""Steps per record in one round; the last round has what is left of the budget."""
+HEAT = 5.0
+"""At first a step may make things worse by about the loss of so many mean records."""
+
+T = TypeVar("T")
+
+
+class State(Protocol):
+    """What can be searched: a partition under one kind of loss."""
+
+    @property
+    def cells(self) -> float:
+        """What the total loss is divided by where people see it."""
+
+    def loss(self) -> float:
+        """Total loss."""
+
+    def labels(self) -> Ints:
+        """Class of each record."""
+
+    def degree(self) -> float:
+        """The unit of heat: about the loss of one record."""
+
+    def blocks(self, random: np.random.Generator) -> list[Any]:
+        """Neighbouring classes together, cut anew each time."""
+
+    def search(self, block: Any, steps: int, heat: float, seed: int) -> Any:
+        """Search one block; safe in threads."""
+
+    def joined(self, blocks: list[Any]) -> Any:
+        """The state after all blocks were searched."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long to search."""
+
+    steps: int = STEPS
+    """Per record; how fast the search cools down depends on it."""
+    stop_after: int | None = None
+    """Per record: stop there although the budget is not used up, as an earlier run did."""
+    seconds: float | None = None
+    """Use as many steps as fit into this time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Refined:
+    """What a search found, and the budget that finds it again."""
+
+    labels: Ints
+    steps: int
+    stop_after: int | None = None
+    losses: list[tuple[float, float]] = field(default_factory=list)
+    """Seconds since the start, loss per cell at that time."""
+
+
+def refine(
+    encoded: Encoded, labels: Ints, requirement: Requirement, budget: Budget, seed: int | list[int], progress: Progress
+) -> Refined:
+    """Search from the given classes; never worse than they are. Records in no class (label -1) stay outside.
+
+    The given classes obey the rules of the requirement, and so do those found.
+    """
+    begin = ScatterState.of if encoded.loss == "sse" else HullState.of
+    state: State = begin(encoded, labels, requirement)
+    random = np.random.default_rng(seed)
+    best, best_loss = state, state.loss()
+    losses = [(0.0, best_loss / state.cells)]
+    clock = _Clock(budget)
+    while clock.goes_on() and best_loss > 0:
+        report = partial(progress.search, clock.done, clock.rounds, best_loss / state.cells)
+        searched = _round(state, clock, random, report)
+        if searched is None:
+            break
+        state = searched
+        clock.done += 1
+        loss = state.loss()
+        losses.append((clock.seconds(), loss / state.cells))
+        if loss < best_loss:
+            best, best_loss = state, loss
+    return Refined(best.labels(), clock.steps, None if clock.is_over() else clock.done * ROUND, losses)
+
+
+class _Clock:
+    """Rounds done and to do; turns a budget in seconds into rounds."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._marks = [time.perf_counter()]
+        self.rounds = -(-budget.steps // ROUND)
+        self.done = 0
+
+    @property
+    def steps(self) -> int:
+        """Steps per record in all rounds together."""
+        return self._budget.steps if self._budget.seconds is None else self.rounds * ROUND
+
+    def length(self) -> int:
+        """Steps per record in the coming round."""
+        return min(self.steps - self.done * ROUND, ROUND) if self._budget.seconds is None else ROUND
+
+    def seconds(self) -> float:
+        """Since the start."""
+        return time.perf_counter() - self._marks[0]
+
+    def is_over(self) -> bool:
+        """Whether the whole budget was used."""
+        return self.done >= self.rounds
+
+    def goes_on(self) -> bool:
+        """Whether there is another round; after the second one it is known how long a round takes.
+
+        The first may have waited for the compiler.
+        """
+        limit, stop_after = self._budget.seconds, self._budget.stop_after
+        if stop_after is not None and self.done * ROUND >= stop_after:
+            return False
+        if limit is None:
+            return not self.is_over()
+        self._marks.append(time.perf_counter())
+        if self.done == 2:
+            self.rounds = max(2, int((limit - self.seconds()) / (self._marks[2] - self._marks[1])) + 2)
+        return (self.done < 2 or not self.is_over()) and self.seconds() < limit
+
+    def heat(self) -> float:
+        """Falls from 1 to 0; the first two rounds do not depend on how many there will be."""
+        return (1 - max(0, self.done - 1) / max(self.rounds, 2)) ** 2
+
+
+def _round(state: State, clock: _Clock, random: np.random.Generator, report: Callable[[float], bool]) -> State | None:
+    """One round over all blocks; None if it was stopped, for half a round could not be repeated."""
+    heat = HEAT * clock.heat() * state.degree()
+    blocks = state.blocks(random)
+    seeds = random.integers(1, 2**62, len(blocks))
+    steps = clock.length()
+    jobs = [partial(state.search, block, steps, heat, int(one)) for block, one in zip(blocks, seeds, strict=True)]
+    found: list[Any] = []
+    if clock.done == 0:  # what has to be compiled is, and tells so, in the thread that is watched
+        state.search(blocks[0], 0, heat, 1)
+    for result in _in_threads(jobs):
+        found.append(result)
+        if report(len(found) / len(jobs)):
+            return None
+    joined: State = state.joined(found)
+    return joined
+
+
+def _in_threads(jobs: Sequence[Callable[[], T]]) -> Iterator[T]:
+    """Run the jobs on all cores; results in the order of the jobs."""
+    if threads() == 1 or len(jobs) == 1:
+        yield from (job() for job in jobs)
+        return
+    with ThreadPoolExecutor(threads()) as pool:
+        running = [pool.submit(job) for job in jobs]
+        try:
+            for one in running:
+                yield one.result()
+        finally:
+            for one in running:
+                one.cancel()

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+r"""Judge a released table or a release folder, ours or anybody's.
+
+RELEASED is a release folder, or a table file (several files, a folder of files) made by anything.
+
+\b
+    shoal check released/
+    shoal check table.csv --qi age,sex,zip -k 10
+    shoal check table.csv --qi age,sex,zip -k 10 --original patients.csv --strict
+
+A release folder carries its own plan; its files are also compared with its manifest. Without k, tells what
+holds and exits 0. Exit 1: some promise does not hold. Leaks that break no promise (shoal leaks) are warned about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from shoal.faces.cli import _flags as flags
+from shoal.faces.cli._annotations import FORMS, annotation_lines
+from shoal.faces.cli._output import note, say, say_json
+from shoal.faces.cli._settings import given_by, plan_flags, reading_flags, reading_of
+from shoal.ground.errors import PlanError
+
+if TYPE_CHECKING:
+    from shoal.judging.verdicts import Verdict
+
+
+@click.command(help=flags.shown(__doc__))
+@click.argument("released", nargs=-1, required=True, type=flags.place, metavar="RELEASED...")
+@flags.plan_flag
+@plan_flags("check")
+@click.option("--original", type=flags.place, metavar="FILE", help="The table it was made from: finds more leaks.")
+@reading_flags
+@click.option("--strict", is_flag=True, help="A warning counts as a no.")
+@flags.names_flag("--allow", "Leaks that are accepted; see shoal leaks.", "LEAK,...")
+@click.option("--explain", is_flag=True, help="Also say what to do about leaks, and what is worth knowing.")
+@click.option("--annotate", type=click.Choice(FORMS), help="Also print annotations for a pipeline.")
+@flags.json_flag
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    released: tuple[Path | str, ...],
+    strict: bool,
+    explain: bool,
+    annotate: str | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Judge, say the verdict, and end with its exit code."""
+    from shoal.faces.cli._plans import is_release_folder
+
+    first = released[0]
+    if len(released) == 1 and isinstance(first, Path) and is_release_folder(first):
+        verdict, problems, path = _judge_folder(first, given)
+    else:
+        verdict, problems, path = _judge_table(released, given), [], _shown(first)
+    holds = verdict.holds and not problems and not (strict and verdict.warnings)
+    if as_json:
+        say_json({**verdict.to_dict(), "holds": holds, "problems": problems})
+    else:
+        say("\n".join(_lines(verdict, problems, explain)))
+    if annotate:  # a pipeline reads both streams; beside JSON they must not stand on stdout
+        for line in annotation_lines(verdict, problems, path, strict=strict, explain=explain):
+            note(line) if as_json else say(line)
+    context.exit(0 if holds else 1)
+
+
+def _lines(verdict: Verdict, problems: list[str], explain: bool) -> list[str]:
+    from shoal.releases.reports.text import found_exposure_lines, leak_lines, verdict_lines
+
+    lines = [
+        *verdict_lines(verdict),
+        *found_exposure_lines(verdict),
+        *(f"{'PROBLEM':<13} {problem}" for problem in problems),
+    ]
+    return [*lines, *leak_lines(verdict)] if explain else lines
+
+
+def _shown(place: Path | str) -> Path:
+    """Where a table is, for annotations; of an address only what may be shown."""
+    from shoal.tables.databases import masked
+
+    return place if isinstance(place, Path) else Path(masked(place))
+
+
+def _judge_folder(folder: Path, given: Mapping[str, Any]) -> tuple[Verdict, list[str], Path]:
+    """The verdict on a release folder, what about it does not fit its manifest, and where its table is."""
+    from shoal.faces.cli._plans import plan_of
+    from shoal.releases.folder import read_release
+
+    saved = read_release(folder)
+    plan = plan_of(given, base=saved.plan)
+    reading = reading_of(given, plan.reading)
+    return saved.check(plan, _original(given, reading), given["allow"]), saved.problems, saved.files[0]
+
+
+def _judge_table(paths: tuple[Path | str, ...], given: Mapping[str, Any]) -> Verdict:
+    """The verdict on a table of unknown origin."""
+    from shoal.faces.cli._models import models_of
+    from shoal.faces.cli._plans import plan_of, roles_of
+    from shoal.judging.bytes.reading import judged_file
+    from shoal.judging.checking import check
+    from shoal.plan.plan import Plan
+
+    files = list(paths)
+    if given["plan"] is not None:
+        plan = plan_of(given)
+        original = _original(given, plan.reading)
+        return check(paths, plan=plan, original=original, allow=given["allow"], files=files)
+    if not given["qi"]:
+        raise PlanError(
+            "Nothing says which columns could help recognise someone.",
+            where="flag --qi",
+            allowed="--qi with column names, --plan, or a release folder",
+            received="a table without either",
+            todo="name the quasi-identifiers, e.g. --qi age,sex,zip",
+        )
+    reading = reading_of(given)
+    keywords = {"hierarchy": "hierarchies", "kind": "kinds", "order": "orders"}
+    keywords |= {name: name for name in ("levels", "date_format", "decimal", "thousands")}
+    values = {keyword: given[f"columns_{name}"] for name, keyword in keywords.items()}
+    claims = {**given_by(given, Plan), "models": models_of(given)}
+    table = judged_file(paths, reading, given["qi"])
+    beside = {"original": _original(given, reading), "allow": given["allow"], "files": files}
+    return check(table, **roles_of(given), **values, **claims, **beside)
+
+
+def _original(given: Mapping[str, Any], reading: Any) -> Any:
+    """The table that the release was made from, if it is given."""
+    from shoal.tables.sources import read_table
+
+    return None if given["original"] is None else read_table(given["original"], reading).table

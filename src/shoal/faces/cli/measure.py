@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+r"""Tell what a release lost and what risk remains, against the original.
+
+\b
+    shoal measure adult.csv released/
+    shoal measure adult.csv table.csv --qi age,education --hierarchy education=education.csv
+
+RELEASED is a release folder, which carries its own plan, or a table made by anything. Models that flags ask for are
+judged, too, and told below the measurements.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from shoal.faces.cli import _flags as flags
+from shoal.faces.cli._output import columns_of_text, say, say_json
+from shoal.faces.cli._settings import plan_flags, reading_flags
+from shoal.ground import catalog
+
+if TYPE_CHECKING:
+    from shoal.judging.evidence import Measurement
+    from shoal.judging.verdicts import Verdict
+
+
+@click.command(help=flags.shown(__doc__))
+@click.argument("original", type=flags.place)
+@click.argument("released", type=flags.place)
+@flags.plan_flag
+@plan_flags("measure")
+@flags.metric_flag
+@reading_flags
+@flags.json_flag
+def command(original: Path | str, released: Path | str, metric: tuple[str, ...], as_json: bool, **given: Any) -> None:
+    """Measure and print a table."""
+    for name in metric:
+        catalog.find("metrics", name)
+    measured, asked = _measured(original, released, metric, given)
+    if as_json:
+        say_json([*(one.to_dict() for one in measured), *asked.to_dict()["findings"]])
+    else:
+        from shoal.releases.reports.text import verdict_lines
+
+        say("\n".join([_told(measured), *(["", *verdict_lines(asked)] if asked.findings else [])]))
+
+
+def _measured(
+    original: Path | str, released: Path | str, metrics: tuple[str, ...], given: Mapping[str, Any]
+) -> tuple[tuple[Measurement, ...], Verdict]:
+    """The measurements, and what the models found that flags ask for."""
+    from shoal.faces.cli._models import models_of
+    from shoal.faces.cli._plans import is_release_folder, plan_of
+    from shoal.judging.checking import check, measure
+    from shoal.judging.verdicts import Verdict
+    from shoal.plan.plan import load_hierarchies
+    from shoal.releases.kinds import USUAL, kind_named
+    from shoal.tables.sources import read_table
+
+    if is_release_folder(released):
+        from shoal.releases.folder import read_release
+
+        saved = read_release(released)
+        plan = load_hierarchies(plan_of(given, base=saved.plan))
+        table, kind, learnt = saved.side_by_side(plan), saved.kind, saved.learnt
+    else:
+        plan = load_hierarchies(plan_of(given, k=1))
+        table, kind, learnt = read_table([released], plan.reading).table, kind_named(USUAL), {}
+    before = read_table([original], plan.reading).table
+    measured = measure(before, table, plan, metrics=metrics or None, releases=kind.name, learnt=learnt)
+    asked = {} if kind.weaker else models_of(given)
+    found = check(table, plan=plan).findings if asked else ()
+    return measured, Verdict(tuple(one for one in found if one.model in asked))
+
+
+def _told(measured: Sequence[Measurement]) -> str:
+    """One line per metric, then the loss of each column under the metrics that tell columns apart."""
+    from shoal.ground.wording import number
+    from shoal.releases.reports.text import measurement_lines
+
+    lines = measurement_lines(measured)
+    by_column = [one for one in measured if one.per_column]
+    if by_column:
+        names = dict.fromkeys(name for one in by_column for name in one.per_column)
+        rows = [("column", *(one.metric for one in by_column))]
+        rows += [(name, *(number(one.per_column.get(name, math.nan)) for one in by_column)) for name in names]
+        lines += ["", columns_of_text(rows, indent=0)]
+    return "\n".join(lines)

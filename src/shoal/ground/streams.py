@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The streams of random numbers that one seed gives: a step never uses up the numbers of another.
+
+Clustering draws from the plain seed; every other step from the seed and its number here.
+"""
+
+from __future__ import annotations
+
+ORDER = 1
+"""The order of the published rows."""
+SEARCH = 2
+"""The search for better classes."""
+PAIRING = 2
+"""The secret pairing of boxes, which are never searched."""

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All candidates of a person share one private value, which is then certain without finding the row.
+
+For each target and each sensitive column: the private values of all candidate rows (see ``linkage``); without a known
+table every released row is a target, its candidates the rows that look like it. The value is certain if there is only
+one, and it is not missing. The rate is the share of targets for whom it is; where the truth is known, only if it is
+also right.
+
+Guessing without the release makes nothing certain, unless the whole table has one value. k-anonymity promises nothing
+here; l-diversity of any kind with l of 2 or more promises that no value is certain.
+
+Paper: A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, l-diversity: privacy beyond k-anonymity, ACM TKDD
+1(1), 2007.
+"""
+
+from __future__ import annotations
+
+import math
+
+from shoal.judging.attacks._private_values import Suspects, on_each_column
+from shoal.judging.attacks._words import counted, percent, rate_words
+from shoal.judging.attempts import Attempt, Scene
+
+NAME = "homogeneity"
+
+
+def attempt(scene: Scene) -> list[Attempt]:
+    """Count the targets whose private value is certain."""
+    return on_each_column(NAME, scene, _column)
+
+
+def _column(scene: Scene, name: str, found: Suspects) -> Attempt:
+    judged = found.judged
+    targets = int(judged.sum())
+    certain = found.certain
+    right = certain if found.truth is None else certain & (found.best == found.truth)
+    rate = float(right.sum()) / targets
+    baseline = float(found.shares[:-1].max(initial=0.0) == 1.0)
+    diverse = float(scene.plan.models.get("l_diversity", {}).get("l", 1)) > 1
+    promise = "; l-diversity promised nobody's" if diverse else ""
+    said = (
+        f"the private value in {name!r} is certain, being that of all candidates, in {rate_words(rate, targets)}: "
+        f"{counted(int(right.sum()), 'person', 'people')}{promise}; by guessing in {percent(baseline)}"
+    )
+    figures = {"column": name, "certain": int(certain.sum()), "certain_and_right": int(right.sum())}
+    broken = bool(certain.any()) if diverse else None
+    return Attempt(NAME, said, broken, True, targets, rate, baseline, 0.0 if diverse else math.nan, figures=figures)

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers, dates and ordered categories before and after, in bins whose ends the released table shows.
+
+An original cell is counted in the bin in which it lies; a released range is spread evenly over the bins it covers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import floor, log10
+
+import numpy as np
+
+from shoal.ground.arrays import Flags, Floats
+from shoal.judging.evidence import Evidence
+from shoal.judging.labels.lines import Line
+from shoal.judging.labels.reach import column_of, reach_of
+from shoal.judging.labels.spelling import members, readings
+from shoal.judging.portraits.portrait import ANY, MISSING, Bin, Drawn, LabelBar
+from shoal.tables.table import Table
+
+MOST_BINS = 24
+NICE = (1, 2, 2.5, 5, 10)
+CONTINUOUS = ("real", "datetime")
+NOTHING = 1e-9
+
+
+@dataclass(frozen=True)
+class Stretches:
+    """One column: where the original cells lie, and what the released ones allow."""
+
+    at: Floats
+    """[original row] place, NaN if missing."""
+    low: Floats
+    """[released row] first place; minus infinity if anything, NaN if missing."""
+    high: Floats
+    step: int
+    """1: whole places, both ends included; 0: a continuum."""
+    text: Callable[[float, int], str]
+    """The text of a place that is the low (0) or the high (1) end of some released cell."""
+
+
+def published_line(evidence: Evidence, name: str) -> Stretches | str:
+    """A quasi-identifier on a line; a text says why it cannot be read."""
+    line, reach = column_of(evidence, name), reach_of(evidence, name)
+    assert isinstance(line, Line)
+    if reach.problem:
+        return reach.problem
+    shown = evidence.plan.published(name)
+
+    def text(place: float, end: int) -> str:
+        row = int(np.argmax((reach.low, reach.high)[end] == place))
+        return _named(_cell(evidence.released, shown[end % len(shown)], row), line, place)
+
+    return Stretches(reach.positions, reach.low, reach.high, int(line.style not in CONTINUOUS), text)
+
+
+def plain_line(released: Table, name: str) -> Stretches:
+    """A column that is published as it is."""
+    numbers = released.numbers(name)
+
+    def text(place: float, end: int) -> str:
+        return _cell(released, name, int(np.argmax(numbers.values == place)))
+
+    step = int(numbers.style not in CONTINUOUS)
+    return Stretches(numbers.values, numbers.values, numbers.values, step, text)
+
+
+def _cell(table: Table, name: str, row: int) -> str:
+    return str(table.select([name]).take(np.array([row])).texts(name)[0])
+
+
+def draw_line(cells: Stretches, k: int) -> Drawn:
+    """Bins of at least k original cells each, at most MOST_BINS, at round places where the release shows them."""
+    present = cells.at[~np.isnan(cells.at)]
+    known = np.isfinite(cells.low)
+    bars = _off_the_line(cells, known, k)
+    if not len(present) or not known.any():
+        return Drawn(bars, 1.0)
+    ranges, rows = np.unique(cells.low[known] + 1j * cells.high[known], return_counts=True)
+    low, high = ranges.real, ranges.imag
+    end = float(high.max())
+    starts = _starts(np.unique(low), end, cells.step)
+    counts = _counted(present, starts)
+    mass = _spread(low, high, rows / rows.sum(), starts, cells.step)
+    starts, counts, mass = _merged(starts, counts, mass, k)
+    before = counts / len(present)
+    outside = (bool(present.min() < starts[0]), bool(present.max() > end))
+    bins = _bins(cells, starts, end, before, mass, outside)
+    return Drawn(bars, float(np.minimum(before, mass).sum()), bins, cells.text(end, 1))
+
+
+def _off_the_line(cells: Stretches, known: Flags, k: int) -> tuple[LabelBar, ...]:
+    """Missing cells, and cells that allow anything, as shares of all rows."""
+    missing, gone = int(np.isnan(cells.at).sum()), int(np.isnan(cells.low).sum())
+    anything = int(len(known) - known.sum()) - gone
+    few = 0 < missing < k
+    bars = []
+    if missing or gone:
+        before = None if few else missing / max(len(cells.at), 1)
+        bars.append(LabelBar("missing", before, gone / max(len(known), 1), MISSING))
+    if anything:
+        bars.append(LabelBar("*", 0.0, anything / len(known), ANY))
+    return tuple(bars)
+
+
+def _starts(lows: Floats, end: float, step: int) -> Floats:
+    """Where bins begin: at released ends only, near round numbers where there are many."""
+    if len(lows) > MOST_BINS:
+        width = _nice((end - lows[0]) / MOST_BINS)
+        wanted = np.arange(np.ceil(lows[0] / width) * width, end, width)
+        right = np.clip(np.searchsorted(lows, wanted), 1, len(lows) - 1)
+        nearer = np.where(wanted - lows[right - 1] <= lows[right] - wanted, right - 1, right)
+        lows = np.unique(np.append(lows[nearer], lows[0]))
+    inside: Floats = lows if step else lows[(lows < end) | (lows == lows[0])]
+    return inside
+
+
+def _nice(least: float) -> float:
+    """The smallest round number that is not smaller."""
+    scale = 10.0 ** floor(log10(least)) if least > 0 else 1.0
+    return next((one * scale for one in NICE if one * scale >= least * (1 - NOTHING)), 10 * scale)
+
+
+def _counted(places: Floats, starts: Floats) -> Floats:
+    which = np.clip(np.searchsorted(starts, places, side="right") - 1, 0, len(starts) - 1)
+    return np.bincount(which, minlength=len(starts)).astype(np.float64)
+
+
+def _spread(low: Floats, high: Floats, shares: Floats, starts: Floats, step: int) -> Floats:
+    """Share of the released cells in each bin, every range spread evenly over its places."""
+    width = high - low + step
+    below = [0.0]
+    for start in starts[1:]:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            part = np.where(width > 0, np.clip((start - low) / width, 0.0, 1.0), low < start)
+        below.append(float((part * shares).sum()))
+    return np.diff([*below, 1.0])
+
+
+def _merged(starts: Floats, counts: Floats, mass: Floats, k: int) -> tuple[Floats, Floats, Floats]:
+    """Bins of 1 to k - 1 original cells, or of none where the release shows some, join their smaller neighbour."""
+    at, before, after = list(starts), list(counts), list(mass)
+    while len(at) > 1:
+        small = [i for i in range(len(at)) if before[i] < k and (before[i] > 0 or after[i] > NOTHING)]
+        if not small:
+            break
+        least = min(small, key=lambda i: (before[i], i))
+        left = least > 0 and (least == len(at) - 1 or before[least - 1] <= before[least + 1])
+        into = least - 1 if left else least
+        before[into] += before.pop(into + 1)
+        after[into] += after.pop(into + 1)
+        at.pop(into + 1)
+    return np.array(at), np.array(before), np.array(after)
+
+
+def _bins(
+    cells: Stretches, starts: Floats, end: float, before: Floats, after: Floats, outside: tuple[bool, bool]
+) -> tuple[Bin, ...]:
+    texts = [cells.text(float(start), 0) for start in starts]
+    last = cells.text(end, 1)
+    final = end + cells.step if end + cells.step > starts[-1] else starts[-1] + 1.0
+    ends = [*starts[1:], final]
+    bins = []
+    for place, (low, start) in enumerate(zip(texts, starts, strict=True)):
+        alone = place == len(starts) - 1
+        if alone:
+            label = low if low == last else f"{low} to {last}"
+        else:
+            label = low if cells.step and start + 1 == ends[place] else f"{low} to under {texts[place + 1]}"
+        if place == 0 and outside[0]:
+            label = f"up to {last}" if alone else f"under {texts[1]}"
+        if alone and outside[1]:
+            label = "all values" if outside[0] and place == 0 else f"{low} and more"
+        bins.append(Bin(label, low, float(start), float(ends[place]), float(before[place]), float(after[place])))
+    return tuple(bins)
+
+
+def _named(cell: str, line: Line, place: float) -> str:
+    """The part of a released cell that names a place."""
+    if line.read(cell) is None and cell.startswith("'"):  # the guard against formulas
+        cell = cell[1:]
+    if line.position(cell) == place:
+        return cell
+    parts = members(cell)
+    if parts is None:
+        found = [(ends.low, ends.high) for ends in readings(cell, line.notation.decimal + line.notation.thousands)]
+        parts = [one for pair in found for one in pair if one is not None]
+    return next((one for one in parts if line.position(one) == place), cell)

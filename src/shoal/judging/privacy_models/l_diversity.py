@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every class holds at least l well-represented values of each sensitive column.
+
+Whoever finds the class of a person, but not the row, should not learn their private value. What "well-represented"
+means is the ``kind``:
+
+* ``distinct``: the class has l or more different values;
+* ``frequency``: its commonest value has at most 1/l of the rows; l need not be whole;
+* ``entropy``: the entropy of its values is at least log l, the entropy of l equally common values; l need not be whole;
+* ``recursive``: with the counts in descending order, r1 < c (r_l + ... + r_m): the commonest value stays behind the
+  sum of the rarer ones, c being a parameter. A class with fewer than l values fails.
+
+A missing private value counts as a value. Values count by what they mean: ``5`` and ``5.0`` are one, ``flu`` and
+``FLU``, a day and its midnight, and so are all spellings of missing. Each sensitive column is judged by itself, and the
+table is as diverse as its worst class. Rows are alike as in k-anonymity, missing quasi-identifiers being values of
+their own; under the plan's ``missing = "wildcard"`` that is the stricter reading, since a union of diverse classes is
+diverse.
+
+Paper: A. Machanavajjhala, J. Gehrke, D. Kifer, M. Venkitasubramaniam, l-diversity: privacy beyond k-anonymity, ICDE
+2006; the frequency form as in He et al. 2012.
+
+Limits: says nothing about how alike the values are (three kinds of cancer are three values), nor about what the share
+of a value in the class tells compared with its share in the table. Several sensitive columns are not protected against
+somebody who already knows one of them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shoal.ground.arrays import Floats, Ints
+from shoal.ground.errors import CannotHoldError, PlanError
+from shoal.ground.parameters import parameter
+from shoal.ground.requirements import Requirement, Rule
+from shoal.ground.settings import ModelFlag
+from shoal.judging.privacy_models._values import SLACK, alike_rows, sensitive
+from shoal.judging.private_values import private_codes
+from shoal.judging.verdicts import Finding
+from shoal.plan.plan import Plan
+from shoal.tables.meanings import meaning_codes
+from shoal.tables.table import Table
+
+KINDS = ("distinct", "frequency", "entropy", "recursive")
+REAL = ("frequency", "entropy")
+"""Kinds whose l need not be whole."""
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What is claimed."""
+
+    kind: str = parameter("distinct", "when values count as well-represented", choices=KINDS)
+    l: float | None = parameter(None, "how many values; none: tell what holds", least=1)  # noqa: E741  (its name in all papers)
+    c: float | None = parameter(None, "the factor of kind 'recursive', and of no other", least=0)
+    columns: tuple[str, ...] = parameter((), "the sensitive columns it is about; none: all")
+
+
+FLAG: ModelFlag = {"flag": "--l-diversity [COLUMN=][KIND:]L", "columns": True,
+    "forms": {"distinct": [{"l": "whole"}], "frequency": [{"l": "number"}],
+              "entropy": [{"l": "number"}], "recursive": [{"l": "whole", "c": "number"}]},
+    "help": "Private values per class: 3 (distinct), frequency:3, entropy:2.5 or recursive:3:2.",
+    "examples": "3 or distinct:3, frequency:3, entropy:2.5, recursive:3:2 (l, then c)"}  # fmt: skip
+
+
+def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement:
+    """Every class holds l records or more, and its values obey a rule; refused if not even the whole table does."""
+    columns = _sensitive(plan, parameters)
+    wanted = _plain(parameters.l)
+    if wanted is None:
+        return Requirement()
+    rules = []
+    for name in columns:
+        codes = meaning_codes(table, name)
+        most = float(levels(np.zeros(len(table), dtype=np.int64), codes, parameters).min(initial=math.inf))
+        if most < wanted - SLACK:
+            raise _cannot_hold(name, codes, most, wanted, parameters)
+        rules.append(_rule(codes, wanted, parameters))
+    return Requirement(size=math.ceil(wanted - SLACK), rules=tuple(rules))
+
+
+def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:
+    """Count the private values of every class of a released table."""
+    columns = _sensitive(plan, parameters)
+    alike = alike_rows(released, plan, columns)
+    found = {name: levels(alike, private_codes(released, name), parameters) for name in columns}
+    worst = np.min(list(found.values()), axis=0)
+    sizes = np.bincount(alike, minlength=len(worst))
+    below = worst < (parameters.l or 0) - SLACK
+    figures: dict[str, Any] = {
+        "kind": parameters.kind,
+        "l_found": _shown(worst),
+        "l_claimed": _plain(parameters.l),
+        "columns": {name: _shown(one) for name, one in found.items()},
+        "classes": len(worst),
+        "classes_below_l": int(below.sum()),
+        "rows": len(released),
+        "rows_below_l": int(sizes[below].sum()),
+    }
+    holds = None if parameters.l is None else not bool(below.any())
+    return Finding("l_diversity", holds, _statement(figures), figures)
+
+
+def levels(alike: Ints, codes: Ints, parameters: Parameters) -> Floats:
+    """The l of each class: the largest for which it is diverse (of kind entropy and frequency, not only whole ones).
+
+    >>> levels(np.array([0, 0, 0, 1, 1]), np.array([0, 1, 1, 2, 0]), Parameters("frequency")).tolist()
+    [1.5, 2.0]
+    """
+    if not len(alike):
+        return np.zeros(0)
+    pairs, counts = np.unique(np.column_stack([alike, codes]), axis=0, return_counts=True)
+    order = np.lexsort((-counts, pairs[:, 0]))
+    owner, counts = pairs[order, 0], counts[order]
+    begin = np.flatnonzero(np.diff(owner, prepend=-1))
+    sizes, most = np.add.reduceat(counts, begin).astype(np.float64), counts[begin]
+    if parameters.kind == "distinct":
+        return np.diff(begin, append=len(counts)).astype(np.float64)
+    if parameters.kind == "frequency":
+        return sizes / most
+    if parameters.kind == "entropy":
+        shares = counts / sizes[owner]
+        surprise: Floats = np.add.reduceat(-shares * np.log(shares), begin)
+        return np.exp(surprise).round(9)
+    before = np.cumsum(counts) - counts
+    from_here = sizes[owner] - (before - before[begin][owner])
+    passed = most[owner] < np.round((parameters.c or 0.0) * from_here, 9)
+    return np.add.reduceat(passed.astype(np.int64), begin).astype(np.float64)
+
+
+def _plain(l: float | None) -> float | int | None:  # noqa: E741
+    """Without a decimal point where it is whole."""
+    return l if l is None or l != int(l) else int(l)
+
+
+def _rule(codes: Ints, wanted: float, parameters: Parameters) -> Rule:
+    if parameters.kind == "frequency":
+        return Rule("share", codes, 1 / wanted)
+    if parameters.kind == "recursive":
+        return Rule("recursive", codes, parameters.c or 0.0, rank=int(wanted))
+    return Rule(parameters.kind, codes, wanted)
+
+
+def _sensitive(plan: Plan, parameters: Parameters) -> list[str]:
+    """The sensitive columns; refuses claims that say too little or too much."""
+    columns = sensitive(plan, "l_diversity", parameters.columns)
+    if (parameters.kind == "recursive") != (parameters.c is not None):
+        raise PlanError(
+            "The factor c belongs to recursive l-diversity, which needs it.",
+            where="--l-diversity / [privacy] l_diversity",
+            allowed="kind 'recursive' with c, e.g. --l-diversity recursive:3:2, or another kind without c",
+            received=f"kind {parameters.kind!r} {'without' if parameters.c is None else 'with'} c",
+            todo="add c, or leave it out",
+        )
+    if parameters.kind not in REAL and isinstance(_plain(parameters.l), float):
+        raise PlanError(
+            "l counts values here, so it must be a whole number.",
+            where="--l-diversity / [privacy] l_diversity",
+            allowed=f"a whole number; other numbers for the kinds {' and '.join(REAL)}",
+            received=f"l = {parameters.l:g} of kind {parameters.kind!r}",
+            todo="round it up, or choose another kind",
+        )
+    return columns
+
+
+def _cannot_hold(name: str, codes: Ints, most: float, wanted: float, parameters: Parameters) -> CannotHoldError:
+    """The reason in numbers, none of which is a private value."""
+    whole = np.bincount(codes)
+    reason = f"its commonest value fills {100 * whole.max() / len(codes):.0f} % of the rows"
+    if parameters.kind == "distinct":
+        reason = f"it has {len(whole)} different value{'s' if len(whole) > 1 else ''}"
+    elif parameters.kind == "entropy":
+        reason += f", and all of them are as diverse as {most:.3g} equally common values"
+    kind = parameters.kind if parameters.c is None else f"{parameters.kind}, c = {parameters.c:g}"
+    largest = math.floor(most + SLACK)
+    finest = math.floor(most * 100 + 1e-6) / 100
+    finer = f"; {finest:g} if it need not be whole" if parameters.kind in REAL and finest > largest else ""
+    return CannotHoldError(
+        f"l = {wanted:g} is impossible for column {name!r}: {reason}.",
+        where=f"model 'l_diversity', column {name!r}",
+        allowed=f"l of at most {largest} ({kind}{finer})" if largest else f"no l at all ({kind})",
+        received=f"l = {wanted:g}",
+        todo=f"ask for l = {largest} or less, or for another kind"
+        if largest
+        else "ask for a larger c, or for another kind",
+    )
+
+
+def _shown(found: Floats) -> float | int | None:
+    """The worst class's l, rounded down so that nothing is claimed too much; None if there is no class."""
+    if not len(found):
+        return None
+    worst = math.floor(float(found.min()) * 1e6) / 1e6
+    return int(worst) if worst == int(worst) else worst
+
+
+def _statement(figures: dict[str, Any]) -> str:
+    kind, found, claimed = figures["kind"], figures["l_found"], figures["l_claimed"]
+    if not figures["rows"]:
+        return "the table has no rows, so no private value is disclosed"
+    if figures["rows_below_l"]:
+        return (
+            f"l = {found} ({kind}), but {claimed} was claimed: {figures['rows_below_l']} of {figures['rows']} rows "
+            f"are in {figures['classes_below_l']} classes that are less diverse"
+        )
+    columns = len(figures["columns"])
+    return f"l = {found} ({kind}) in the least diverse class" + (f" and column of {columns}" if columns > 1 else "")

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a plan says about the values of columns, and what the cells say where it leaves that open.
+
+How numbers and dates are written matters for quasi-identifiers and private columns that are read as such; all others
+stay the text they are. What was found in the cells of the original is written into the plan, so that the run replays
+and the judge reads the labels of the release in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
+from shoal.ground.errors import TableError, column_words
+from shoal.plan.plan import ColumnPlan, Plan
+from shoal.plan.roles import DATE, NUMERIC, QUASI_IDENTIFIER, SENSITIVE
+from shoal.tables.date_formats import ISO, date_format
+from shoal.tables.detecting import Found, Told
+from shoal.tables.notation import PLAIN, Notation
+from shoal.tables.notations import found_notation, open_question, stray_values
+from shoal.tables.reading import KEEP, Reading, is_utf8
+from shoal.tables.table import Table
+
+ISO_FORMATS = (ISO, f"{ISO}Thh:mm:ss")
+"""Dates that files without types are known to hold."""
+CHOICES, MIXED = "choices", "mixed"
+ORDERING = ("t_closeness",)
+"""Models for which the size of private values matters, and not only which of them are the same."""
+
+
+def as_told(table: Table, plan: Plan) -> Table:
+    """The table with what a plan says of its columns, whether it shows them as they were or published."""
+    shown = {
+        name: column
+        for column_name, column in plan.columns.items()
+        for name in {column_name, *plan.published(column_name)}
+        if name in table.names
+    }
+    orders = {name: column.order for name, column in shown.items() if column.order is not None}
+    told = {name: _notation(column, plan) for name, column in shown.items() if _says_notation(column)}
+    known = {name: table.notations.get(name) for name in told}
+    kept = {name: known[name] or one if known[name] == one else one for name, one in told.items()}
+    if not orders and not kept:
+        return table
+    return replace(table, orders={**table.orders, **orders}, notations={**table.notations, **kept})
+
+
+def understood(
+    table: Table, plan: Plan, refused: Collection[str] = (CHOICES, MIXED)
+) -> tuple[Table, Plan, tuple[str, ...]]:
+    """An original and its plan with the notation of every column that needs one, and what there is to say about it.
+
+    Refuses columns of which the cells leave open how they are to be read: because several readings fit (``choices``),
+    or because none does (``mixed``).
+    """
+    notations: dict[str, Notation] = {}
+    columns: dict[str, ColumnPlan] = {}
+    notes: list[str] = []
+    for name, column in plan.columns.items():
+        if name not in table.names or not is_read(column):
+            continue
+        found = found_notation(table, name, told_of(column, plan))
+        _refuse_unfit(table, name, column, found)
+        if found.notation is None:
+            if (found.choices and CHOICES in refused) or (found.mixed and MIXED in refused):
+                _refuse_open(name, column, plan, found)
+            notes += _strays(table, name, column)
+        elif table.untyped and found.notation.date_format in ISO_FORMATS and column.date_format is None:
+            columns[name] = _recorded(table, column, found.notation)
+        elif _counts(table, name, column, found.notation):
+            notations[name] = found.notation
+            columns[name] = _recorded(table, column, found.notation)
+            notes += _said(name, column, columns[name], found.notation)
+        else:
+            notes.append(
+                f"column {name!r} is text of whole numbers and is taken for names; --kind {name}=numeric if not"
+            )
+    told = replace(table, notations={**table.notations, **notations})
+    plan = plan.with_columns(columns) if columns else plan
+    return as_told(told, plan), plan, tuple(notes)
+
+
+def reading_notes(asked: Plan, plan: Plan) -> tuple[str, ...]:
+    """What there is to say about how the file was read, and how it will be written."""
+    notes = []
+    reading = plan.reading
+    if reading.skip_lines and asked.reading.skip_lines is None:
+        notes.append(f"{reading.skip_lines} lines above the table were taken for a title and left out")
+    if reading.encoding is not None and not is_utf8(reading.encoding):
+        kept = f"in {reading.encoding}, as the input is"
+        other = f"in UTF-8; the input is in {reading.encoding} (--encoding-out keep keeps that)"
+        notes.append(f"as text the released table is written {kept if reading.encoding_out == KEEP else other}")
+    return tuple(notes)
+
+
+def as_known(table: Table, plan: Plan) -> Table:
+    """A table that others hold, beside a release: read as the plan says where that fits, else as its cells say."""
+    told = as_told(table, plan)
+    notations: dict[str, Notation] = {}
+    for name, column in plan.columns.items():
+        if name in table.names and is_read(column):
+            found = found_notation(table, name, told_of(column, plan)).notation
+            found = found or found_notation(table, name, Told(kind=column.kind)).notation
+            notations |= {name: found} if found is not None else {}
+    return replace(told, notations={**told.notations, **notations})
+
+
+def as_found(table: Table, reading: Reading | None = None) -> tuple[Table, tuple[str, ...]]:
+    """A table that nobody has described, with the notation of every column of text; and those that leave it open."""
+    given = reading or Reading()
+    told = Told(given.decimal, given.thousands, given.date_format)
+    found = {name: found_notation(table, name, told) for name in table.names if table.is_text(name)}
+    clear = {
+        name: one.notation
+        for name, one in found.items()
+        if one.notation is not None and _counts(table, name, ColumnPlan(), one.notation)
+    }
+    questions = {name: open_question(name, one) for name, one in found.items() if one.choices}
+    notes = [f"column {name!r} leaves open how it is to be read: {asked.todo}" for name, asked in questions.items()]
+    return replace(table, notations={**table.notations, **clear}), tuple(notes)
+
+
+def is_read(column: ColumnPlan) -> bool:
+    """Whether a column may have to be read as numbers or dates."""
+    open_kind = column.kind in (None, NUMERIC, DATE) and column.hierarchy is None and column.order is None
+    return open_kind and column.role in (QUASI_IDENTIFIER, SENSITIVE)
+
+
+def _says_notation(column: ColumnPlan) -> bool:
+    return column.date_format is not None or column.decimal is not None or column.thousands is not None
+
+
+def told_of(column: ColumnPlan, plan: Plan) -> Told:
+    """What is said of a column, by itself or with all others."""
+    given, whole = column, plan.reading
+    if _says_notation(column):
+        return Told(given.decimal, given.thousands, given.date_format, given.kind)
+    return Told(whole.decimal, whole.thousands, whole.date_format, given.kind)
+
+
+def _notation(column: ColumnPlan, plan: Plan) -> Notation:
+    told = told_of(column, plan)
+    if told.date_format is not None:
+        return Notation(date_format=date_format(told.date_format).text)
+    other = "," if told.thousands == "." else "."
+    return Notation(told.decimal or other, told.thousands or "")
+
+
+def _counts(table: Table, name: str, column: ColumnPlan, notation: Notation) -> bool:
+    """Whether text is to be read: always where the file knows no types, else if it is more than plain whole numbers."""
+    plain = notation == PLAIN and not notation.look.places
+    if table.untyped or column.kind is not None or not plain or not table.is_text(name):
+        return True
+    return not stray_values(table, name, whole=True)
+
+
+def _recorded(table: Table, column: ColumnPlan, notation: Notation) -> ColumnPlan:
+    """The column as the plan is to keep it: what everybody would read in the same way need not be said."""
+    quasi = column.role == QUASI_IDENTIFIER
+    kind = column.kind or ((DATE if notation.date_format else NUMERIC) if quasi else None)
+    if notation.date_format:
+        usual = table.untyped and notation.date_format in ISO_FORMATS
+        return replace(column, kind=kind, date_format=None if usual else notation.date_format)
+    if table.untyped and notation.decimal == table.decimal and not notation.thousands:
+        return replace(column, kind=kind)
+    return replace(column, kind=kind, decimal=notation.decimal, thousands=notation.thousands or None)
+
+
+def _said(name: str, column: ColumnPlan, recorded: ColumnPlan, notation: Notation) -> Iterator[str]:
+    if _says_notation(recorded) and not _says_notation(column):
+        yield f"column {name!r} is read as {notation.words}"
+
+
+def _strays(table: Table, name: str, column: ColumnPlan) -> Iterator[str]:
+    """A word about a column that is one of numbers or dates but for a few cells."""
+    others = stray_values(table, name) if column.kind is None and column.role == QUASI_IDENTIFIER else 0
+    if others:
+        yield (
+            f"column {name!r} is taken for names: all of its values look like numbers or dates but {others}; "
+            "if these mean missing, name them with --na"
+        )
+
+
+# -- what is refused -----------------------------------------------------------------------------------------
+
+
+def _refuse_unfit(table: Table, name: str, column: ColumnPlan, found: Found) -> None:
+    """Refuse cells that are not written as it was said of this very column."""
+    notation, fits = found.notation, True
+    if column.date_format is not None:
+        fits = notation is not None and notation.date_format == date_format(column.date_format).text
+    elif column.decimal is not None or column.thousands is not None:
+        fits = notation is not None and not notation.date_format
+    if _says_notation(column) and not fits and not table.missing(name).all():
+        raise TableError(
+            "The cells of a column are not written as it was said.",
+            where=column_words(name),
+            allowed=_notation(column, Plan(1)).words,
+            received="cells that are something else",
+            todo="leave it out to have it found, or mark cells as missing with --na",
+        )
+
+
+def _refuse_open(name: str, column: ColumnPlan, plan: Plan, found: Found) -> None:
+    """Refuse to guess where several readings fit, or none does."""
+    needed = column.role == QUASI_IDENTIFIER or (column.kind or any(model in plan.models for model in ORDERING))
+    if not needed:
+        return
+    raise open_question(name, found, "leave out its kind" if column.role == SENSITIVE else "")

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first page of the report, one sheet of paper: what was released by whom, what is promised, what remains.
+
+What the plan does not say is a blank line to fill in. No date is made up: two runs of a plan give the same page.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from shoal.ground.pages import render
+from shoal.ground.wording import one_in, percent, phrase, sentence, shortened
+from shoal.judging.exposures import RULE
+from shoal.releases.reports.findings import (
+    MARKS,
+    Reported,
+    exposures_of,
+    guarantee,
+    main_loss,
+    per_cell,
+    remedy_sentences,
+    risk,
+    rows_given_away,
+    state_of,
+)
+
+NAMED = 6
+"""Most recognisable columns that are named on the page; the next one lists all of them."""
+LONGEST = 160
+"""Letters of their names."""
+MODELS, EXPOSED, FILES = 6, 3, 2
+"""Most models, private columns and fingerprints on the page."""
+NAME = 40
+"""Letters of a column's name on the page."""
+BEYOND = (
+    "Not covered: knowledge beyond the recognisable columns, several releases of the same people, and that somebody is "
+    "in the table at all."
+)
+
+
+class Field(NamedTuple):
+    """A line of the form; empty: to be filled in by hand."""
+
+    name: str
+    value: str
+
+
+class Tile(NamedTuple):
+    """A figure that is asked for first; with a style it is a judgement."""
+
+    name: str
+    value: str
+    note: str
+    style: str | None = None
+
+
+def first_page(release: Reported) -> str:
+    """The form, the promise, the models, the figures, what remains, and lines to sign on."""
+    style, word = state_of(release)
+    return render(
+        "releases/reports/templates/first_page.html",
+        form=_form(release),
+        prints=_prints(release),
+        style=style,
+        word=word,
+        promise=_promise(release),
+        models=[(one.model, *MARKS[one.holds], one.statement) for one in release.verdict.findings[:MODELS]],
+        more=max(len(release.verdict.findings) - MODELS, 0),
+        tiles=list(_tiles(release)),
+        remains=list(_remains(release)),
+    )
+
+
+def _form(release: Reported) -> list[Field]:
+    plan = release.plan
+    return [
+        Field("Data set", plan.title or ""),
+        Field("Purpose", plan.purpose or ""),
+        Field("Responsible", plan.responsible or ""),
+        Field("Contact", plan.contact or ""),
+        Field("Date", plan.date or ""),
+    ]
+
+
+def _prints(release: Reported) -> list[tuple[str, list[str]]]:
+    """Fingerprints of what was read and of what was written."""
+    read = [str(one["sha256"]) for one in release.inputs]
+    written = [str(one["sha256"]) for one in release.outputs.values()]
+    none = "no file: the table came from memory or from a database"
+    return [
+        ("Input, SHA-256", _few(read) or [none]),
+        ("Released table, SHA-256", _few(written) or ["not written to a file yet"]),
+    ]
+
+
+def _few(prints: list[str]) -> list[str]:
+    if len(prints) <= FILES:
+        return prints
+    return [*prints[: FILES - 1], f"and {len(prints) - FILES + 1} more files, listed in report.json"]
+
+
+def _promise(release: Reported) -> str:
+    names = release.plan.quasi_identifiers
+    if release.kind.weaker or (len(names) <= NAMED and sum(map(len, names)) <= LONGEST):
+        return release.kind.statement(release.plan)
+    return guarantee(release.plan, f"all {len(names)} recognisable columns (listed in section 1)")
+
+
+def _tiles(release: Reported) -> Iterator[Tile]:
+    """The figures that are asked for first."""
+    loss, found, facts = main_loss(release), risk(release), release.facts
+    if found:
+        yield Tile("Best guess about a person", one_in(found.largest), f"{one_in(found.mean)} on average")
+    if exposures := exposures_of(release):
+        given = rows_given_away(release)
+        share = f"of {len(release.released):,} rows, or nearly" if given else "in no private column"
+        columns = phrase([shortened(one.column, NAME) for one in exposures if one.total][:EXPOSED])
+        yield Tile(
+            "Private values given away",
+            f"⚠ {given:,}" if given else "✔ nobody's",
+            f"{share}: {columns}" if given else share,
+            "warn" if given else "good",
+        )
+    warnings = len(release.warnings)
+    yield Tile("Warnings", f"⚠ {warnings:,}" if warnings else "0", "see section 2", "warn" if warnings else None)
+    if loss and math.isfinite(per_cell(loss)):
+        yield Tile("Detail blurred", percent(per_cell(loss)), f"{loss.metric}, per cell")
+    given_loss = release.certificate
+    if given_loss and math.isfinite(given_loss.gap):
+        times = math.ceil(100 * given_loss.gap - 1e-9) / 100
+        about = f"of all rows in groups of {given_loss.k:,}, by a proven lower bound"
+        yield Tile("Against the smallest loss possible", f"at most {times:.2f} ×", about)
+    yield Tile("Rows released", f"{len(release.released):,}", f"{facts.get('suppressed', 0):,} left out")
+
+
+def _remains(release: Reported) -> Iterator[str]:
+    """What is not hidden, one sentence each."""
+    found = exposures_of(release)
+    given = [one for one in found if one.total]
+    for one in given[:EXPOSED]:
+        yield sentence(replace(one, column=shortened(one.column, NAME)).sentence())
+    if len(given) > EXPOSED:
+        yield f"The same of {len(given) - EXPOSED} more private columns; section 2 lists them."
+    for said in remedy_sentences(release):
+        yield f"{said}."
+    if found and not given:
+        names = phrase([shortened(one.column, NAME) for one in found[:EXPOSED]])
+        more = f" and {len(found) - EXPOSED} more" if len(found) > EXPOSED else ""
+        yield f"Nobody's value of {names}{more} is that of all look-alikes, or nearly ({RULE})."
+    if suppressed := int(release.facts.get("suppressed", 0)):
+        yield f"{suppressed:,} of {int(release.facts.get('rows', 0)):,} rows were left out."
+    yield BEYOND

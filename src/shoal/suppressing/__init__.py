@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""Leaving out the records whose removal saves most."""

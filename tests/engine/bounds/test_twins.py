@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels of the bounds, on tables small enough to look at every set of k records."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from shoal.engine.bounds.boxes import listed_boxes, searched_boxes
+from shoal.engine.bounds.budget import StepBudget
+from shoal.engine.bounds.lattice import Points, build_lattice, counted, lattice_size
+from shoal.engine.bounds.nearest import nearest_bound
+from shoal.engine.bounds.prices import best_prices
+from shoal.engine.encoding.encoded import Encoded
+from shoal.ground.progress import Progress
+from tests.reference import boxes
+from tests.reference.losses import Loss
+from tests.strategies import random_encoded, thinned
+
+
+def case(seed: int) -> tuple[Encoded, int]:
+    """A table of at most eight records, in the columns that can cost anything, and a k."""
+    random = np.random.default_rng(seed)
+    k = int(random.integers(2, 5))
+    encoded = random_encoded(random, int(random.integers(k + 1, 9)))
+    return counted(thinned(random, encoded) if seed % 3 == 0 else encoded), k
+
+
+CASES = [seed for seed in range(80) if case(seed)[0].columns]
+
+
+@pytest.mark.parametrize("seed", CASES[::4])
+def test_boxes_found_record_by_record(seed: int) -> None:
+    """The hull with the (k-1)-th nearest record is the twin's; a searched box costs no more than the cheapest one."""
+    encoded, k = case(seed)
+    loss, points = Loss(encoded), encoded.points
+    tree, nearest, slots = nearest_bound(encoded, k, StepBudget(10**9))
+    rows = tree.rows[tree.row_start[tree.point]]
+    assert slots == len(rows)
+    assert nearest == pytest.approx([boxes.nearest_loss(loss, points, row, k) for row in rows], abs=1e-9)
+    searched = searched_boxes(encoded, tree, k, nearest, StepBudget(10**9))
+    cheapest = [boxes.cheapest_box(loss, points, row, k) for row in rows]
+    assert (searched >= nearest - 1e-9).all()
+    assert searched == pytest.approx(cheapest, abs=1e-9)
+
+
+def test_listed_boxes_and_prices() -> None:
+    """The cheapest window around a record is its cheapest box; no k records cost more than their hull allows."""
+    looked_at = 0
+    for seed in CASES:
+        encoded, k = case(seed)
+        points = Points.of(encoded)
+        if lattice_size(encoded, points) is None:
+            continue
+        loss, lattice = Loss(encoded), build_lattice(encoded, points, k, Progress())
+        listed = listed_boxes(lattice, k)
+        cheapest = [boxes.cheapest_box(loss, encoded.points, row, k) for row in range(len(encoded))]
+        assert listed[points.point_of] == pytest.approx(cheapest, abs=1e-9)
+        prices = best_prices(lattice, listed, k, StepBudget(10**7))[points.point_of]
+        assert prices.min() >= 0
+        assert prices.sum() >= sum(cheapest) - 1e-9
+        assert boxes.most_broken(loss, encoded.points, prices, k) <= 1e-9
+        looked_at += 1
+    assert looked_at > 10

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``shoal measure``: loss and risk of a release against its original."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from shoal.judging.checking import usual_metrics
+
+
+def test_a_release_folder_measures_as_its_report_says(released: Path, table: Path, run) -> None:
+    """The same numbers as in report.json, from the files alone."""
+    done = run("measure", table, released, "--json")
+    assert done.exit_code == 0, done.output
+    measured = {one["metric"]: one for one in json.loads(done.stdout)}
+    reported = {one["metric"]: one for one in json.loads((released / "report.json").read_text())["measurements"]}
+    assert set(measured) == set(reported)
+    for name, one in measured.items():
+        assert one["value"] == pytest.approx(reported[name]["value"]), name
+
+
+def test_readable_table(released: Path, table: Path, run) -> None:
+    """One line per metric, and the loss of each column."""
+    done = run("measure", table, released)
+    assert done.exit_code == 0
+    for word in (*usual_metrics(), "age", "sex", "zip", "work"):
+        assert word in done.stdout
+
+
+def test_only_the_metrics_asked_for(released: Path, table: Path, run) -> None:
+    """--metric filters."""
+    done = run("measure", table, released, "--metric", "ncp,discernibility", "--json")
+    assert [one["metric"] for one in json.loads(done.stdout)] == ["ncp", "discernibility"]
+
+
+def test_an_unchanged_table_loses_nothing(table: Path, run, roles) -> None:
+    """A table released as it is: the loss is 0 and somebody is certain to be found."""
+    done = run("measure", table, table, "--qi", "age,sex,zip,work", "--json")
+    assert done.exit_code == 0, done.output
+    measured = {one["metric"]: one for one in json.loads(done.stdout)}
+    assert measured["ncp"]["value"] == 0
+    assert (
+        max(measured["prosecutor_risk"]["figures"].values(), default=0) == 1
+        or measured["prosecutor_risk"]["value"] == 1
+    )
+
+
+def test_a_foreign_release_by_flags(released: Path, table: Path, run) -> None:
+    """Without a release folder the flags say the same and give the same numbers."""
+    flags = ("--qi", "age,sex,zip,work", "--kind", "age=numeric", "--kind", "zip=numeric", "--metric", "ncp", "--json")
+    by_flags = run("measure", table, released / "table.csv", *flags)
+    by_folder = run("measure", table, released, "--metric", "ncp", "--json")
+    assert by_flags.exit_code == 0, by_flags.output
+    assert json.loads(by_flags.stdout)[0]["value"] == pytest.approx(json.loads(by_folder.stdout)[0]["value"])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["table.csv"],
+        ["table.csv", "nosuch.csv", "--qi", "age"],
+        ["nosuch.csv", "table.csv", "--qi", "age"],
+        ["table.csv", "table.csv"],
+        ["table.csv", "table.csv", "--qi", "nosuch"],
+        ["table.csv", "table.csv", "--qi", "age", "--metric", "nosuch"],
+        ["table.csv", "table.csv", "--qi", "age", "--hierarchy", "age=nosuch.csv"],
+        ["table.csv", "table.csv", "--plan", "nosuch.toml"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage(table: Path, run, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wrong input is exit 2 in five parts."""
+    monkeypatch.chdir(table.parent)
+    done = run("measure", *arguments)
+    assert done.exit_code == 2, done.output
+    assert all(f"\n  {part} " in done.stderr for part in ("where", "allowed", "received", "next")), done.stderr

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A forgotten quasi-identifier is a warning that says how many rows it singles out; amounts are none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from shoal.judging.checking import check
+from shoal.judging.verdicts import Leak
+
+ROWS = 600
+AGES = [f"[{low}, {low + 2}]" for low in range(20, 80, 3)]
+
+Cells = Callable[[np.random.Generator], Any]
+
+FORGOTTEN: dict[str, Cells] = {
+    "birth_date": lambda random: pl.Series(random.integers(-10_000, 12_000, ROWS)).cast(pl.Date),
+    "birth_year": lambda random: random.integers(1940, 2000, ROWS),
+    "Date of Birth": lambda random: [f"{day:02}.{month:02}.1970" for day, month in random.integers(1, 12, (ROWS, 2))],
+    "zip": lambda random: random.choice(np.arange(10_000, 99_999, 300), ROWS),
+    "homeTown": lambda random: random.choice([f"town {number}" for number in range(40)], ROWS),
+    "ward": lambda random: random.choice([f"ward {number}" for number in range(60)], ROWS),
+    "marital": lambda random: random.choice(["single", "married", *"abcdefgh"], ROWS, p=[0.3, 0.3, *[0.05] * 8]),
+    "shoe size": lambda random: random.integers(35, 70, ROWS),
+    "joined": lambda random: [f"2019-{month:02}-{day:02}" for month, day in random.integers(1, 13, (ROWS, 2))],
+}
+
+UNKNOWABLE: dict[str, Cells] = {
+    "cost": lambda random: np.round(random.lognormal(7, 1, ROWS), 2),
+    "whole cost": lambda random: random.lognormal(9, 1, ROWS).astype(np.int64),
+    "weight of the record": lambda random: random.gamma(3, 500, ROWS),
+    "visits": lambda random: random.integers(0, 3, ROWS),
+    "constant": lambda random: ["same"] * ROWS,
+}
+
+
+def told(columns: dict[str, Cells], sensitive: tuple[str, ...] = (), severity: str = "warning") -> list[Leak]:
+    """What is told about columns that are published beside ranges of ages in classes of 30."""
+    random = np.random.default_rng(2)
+    table = pl.DataFrame({"age": random.permutation(AGES * (ROWS // len(AGES)))})
+    table = table.with_columns(pl.Series(name, cells(random)) for name, cells in columns.items())
+    found = check(table, quasi_identifiers=["age"], sensitive=sensitive, k=5).leaks
+    return [leak for leak in found if leak.kind == "insensitive_columns" and leak.severity == severity]
+
+
+@pytest.mark.parametrize("name", FORGOTTEN)
+def test_a_forgotten_quasi_identifier_is_a_warning_with_its_share(name: str) -> None:
+    """What others can know and hardly anybody shares gives the row away; the sentence says how often."""
+    (leak,) = told({name: FORGOTTEN[name]})
+    assert leak.statement.startswith(f"beside the quasi-identifiers, column {name!r} singles out ")
+    assert 5 <= int(leak.statement.split()[-5]) <= 100
+    assert leak.columns == (name,)
+
+
+def test_the_share_is_counted() -> None:
+    """Three towns that one row of a class has alone, in six hundred rows of twenty classes."""
+    towns = [f"town {row}" if row < 45 else "city" for row in range(ROWS)]
+    assert [leak.statement.split()[-5] for leak in told({"town": lambda random: towns})] == ["8"]
+
+
+@pytest.mark.parametrize("name", UNKNOWABLE)
+def test_what_nobody_knows_is_none(name: str) -> None:
+    """Amounts differ in every row, and nobody knows them; few values single out few rows."""
+    assert told({name: UNKNOWABLE[name]}) == []
+
+
+@pytest.mark.parametrize("name", ["birth_date", "birth_year", "zip", "homeTown"])
+def test_what_is_called_sensitive_may_be_known_all_the_same(name: str) -> None:
+    """Neighbours know where somebody lives and when they were born, whatever the plan says."""
+    assert len(told({name: FORGOTTEN[name]}, sensitive=(name,))) == 1
+
+
+def test_private_facts_are_left_alone() -> None:
+    """A sensitive column is private; how varied it is makes it no quasi-identifier."""
+    assert told({"ward": FORGOTTEN["ward"], "disease": FORGOTTEN["ward"]}, sensitive=("ward", "disease")) == []
+
+
+def test_two_columns_together() -> None:
+    """Neither singles out many rows alone."""
+    columns: dict[str, Cells] = {
+        "shift": lambda random: random.integers(0, 12, ROWS),
+        "desk": lambda random: random.integers(0, 12, ROWS),
+    }
+    (leak,) = told(columns)
+    assert "columns 'shift', 'desk' together" in leak.statement or "columns 'desk', 'shift' together" in leak.statement
+
+
+def test_what_k_is_to_somebody_who_knows_more_stays_information() -> None:
+    """The figure for all insensitive columns, amounts included."""
+    (leak,) = told({"cost": UNKNOWABLE["cost"]}, severity="information")
+    assert leak.statement == "to somebody who knows 'cost' too, k is 1"

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which tests execute which line: learnt from one run of them all, and kept for the next time."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from tests.mutants.planting import ROOMS, ROOT, Fault
+
+KEPT = ROOT / ".mutants"
+UNWANTED = "not long and not data and not compiled"
+KERNELS = "engine/kernels"
+"""Below here the compiler is off: it hides which lines run, and takes longer than the tests of a changed kernel."""
+MOST_TESTS = 25
+
+Lines = dict[str, dict[int, list[str]]]
+"""File, from the package -> line -> tests."""
+
+
+class Covered:
+    """The lines that tests execute."""
+
+    def __init__(self, lines: Lines) -> None:
+        """Count the lines of each test: few mean that it is quick, and about what it executes."""
+        self.lines = lines
+        self.length = Counter(test for file in lines.values() for tests in file.values() for test in tests)
+
+    def tests_of(self, fault: Fault) -> list[str]:
+        """The tests that execute the line: those named after its file first, then those that execute little else.
+
+        A line that is executed by importing alone belongs to all tests that execute anything of its file.
+        """
+        lines = self.lines.get(fault.path.as_posix(), {})
+        tests = set(lines.get(fault.line, ())) or {test for each in lines.values() for test in each}
+        name = fault.path.stem.strip("_")
+        return sorted(tests, key=lambda test: (name not in test, self.length[test], test))[:MOST_TESTS]
+
+
+def learnt(copy: Path, rooms: Iterable[str], compiled: bool, anew: bool) -> Covered:
+    """What the tests of some rooms execute; from the last time, unless it shall be learnt anew."""
+    lines: Lines = {}
+    for room in rooms:
+        kept = KEPT / f"{room.replace('/', '-')}.json"
+        if anew or not kept.exists():
+            KEPT.mkdir(exist_ok=True)
+            kept.write_text(json.dumps(_run(copy, room, compiled)), encoding="utf-8")
+        stored = json.loads(kept.read_text(encoding="utf-8"))
+        lines |= {file: {int(line): tests for line, tests in each.items()} for file, each in stored.items()}
+    return Covered(lines)
+
+
+def _run(copy: Path, room: str, compiled: bool) -> Lines:
+    """Run the tests of a room in a copy of the project."""
+    from coverage import CoverageData
+
+    watched = [f"--cov=src/shoal/{room}", "--cov-context=test", "--cov-report=", "-n", "2"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", UNWANTED, *watched, *ROOMS[room]]
+    subprocess.run(command, cwd=copy, env=os.environ | settings(copy, compiled), capture_output=True, check=False)
+    data = CoverageData(str(copy / ".coverage"))
+    data.read()
+    return {
+        Path(path).relative_to(copy / "src" / "shoal").as_posix(): {
+            line: sorted({test.partition("|")[0] for test in tests if test})
+            for line, tests in data.contexts_by_lineno(path).items()
+        }
+        for path in data.measured_files()
+    }
+
+
+def settings(copy: Path, compiled: bool) -> dict[str, str]:
+    """The environment of tests in a copy of the project."""
+    jit = {} if compiled else {"NUMBA_DISABLE_JIT": "1"}
+    return {"PYTHONPATH": str(copy / "src"), "CI": "", "SHOAL_TESTS": "", **jit}

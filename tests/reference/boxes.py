@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The boxes around records, all of them: every set of k records spans one."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from tests.reference.losses import Loss, hull
+
+
+def nearest_loss(loss: Loss, points: np.ndarray, row: int, size: int) -> float:
+    """Loss of the hull of a record and the (k-1)-th nearest other."""
+    losses = sorted(loss.of(*hull([points[row], points[other]])) for other in range(len(points)) if other != row)
+    return losses[size - 2]
+
+
+def cheapest_box(loss: Loss, points: np.ndarray, row: int, size: int) -> float:
+    """Loss of the cheapest hull of a record and k - 1 others."""
+    others = [other for other in range(len(points)) if other != row]
+    return min(loss.of(*hull([points[each] for each in (row, *some)])) for some in combinations(others, size - 1))
+
+
+def most_broken(loss: Loss, points: np.ndarray, prices: np.ndarray, size: int) -> float:
+    """By how much the prices of some k records exceed k times the loss of their hull; at most 0 if prices are valid."""
+    return max(
+        float(prices[list(some)].sum()) - size * loss.of(*hull([points[each] for each in some]))
+        for some in combinations(range(len(points)), size)
+    )
