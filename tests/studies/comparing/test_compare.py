@@ -304,6 +304,22 @@ def test_an_interrupt_writes_what_is_done_and_goes_on_its_way(patients, plan, tm
     assert [one["status"] for one in cells] == [DONE, OPEN, OPEN]
 
 
+def test_an_interrupt_while_a_cell_is_kept_writes_what_is_done(patients, plan, tmp_path: Path, monkeypatch) -> None:
+    """Ctrl-C may come when a cell is on disk and its walk has not gone on: the overview is written all the same."""
+    keep = Store.keep
+
+    def interrupted(self: Store, cell: Cell, outcome: Outcome) -> None:
+        keep(self, cell, outcome)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Store, "keep", interrupted)
+    monkeypatch.setattr(Children, "run", lambda _self, cell, _heard: Outcome(cell.method, cell.k, cell.seed, loss=0.5))
+    with pytest.raises(KeyboardInterrupt):
+        compare(patients, plan, methods=["hilbert", "mondrian"], k=3, output=tmp_path / "out")
+    cells = json.loads((tmp_path / "out" / "comparison.json").read_text())["cells"]
+    assert [one["status"] for one in cells] == [DONE, OPEN]
+
+
 def test_wrong_input_is_refused_before_anything_runs(patients: Table, monkeypatch) -> None:
     """A misspelt column is one error, not one per cell."""
     monkeypatch.setattr(Children, "run", lambda *_: pytest.fail("ran"))

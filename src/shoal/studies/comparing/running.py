@@ -57,6 +57,14 @@ class Runner:
 
     def run(self, cells: Sequence[Cell]) -> list[Outcome]:
         """The outcome of every cell, in order; those not run say so."""
+        try:
+            return self._walk(cells)
+        except KeyboardInterrupt:
+            # It may come anywhere, also while a finished cell is being kept: what is known is told, the rest is open.
+            self.stopped = self.interrupted = True
+            return self._walk(cells)
+
+    def _walk(self, cells: Sequence[Cell]) -> list[Outcome]:
         self._children = Children(self.table, self.plan, self.limit)
         try:
             return [self._one(cell, place, len(cells)) for place, cell in enumerate(cells, 1)]
@@ -77,8 +85,8 @@ class Runner:
 
         try:
             outcome = self._children.run(cell, heard)
-        except (Stopped, KeyboardInterrupt) as problem:
-            self.stopped, self.interrupted = True, isinstance(problem, KeyboardInterrupt)
+        except Stopped:
+            self.stopped = True
             return Outcome.without(cell, OPEN, "The comparison was stopped while it ran.")
         self.store.keep(cell, outcome)
         return outcome
