@@ -117,18 +117,24 @@ class Axis:
     @classmethod
     def of(cls, column: EncodedColumn, between: Between) -> Axis:
         """Numbers on a line, names under one root, or the leaves of a tree."""
-        values, codes = np.unique(column.points, return_inverse=True)
         if column.tree is None:
+            values, codes = np.unique(column.points, return_inverse=True)
             return cls(NUMBER, values, codes, len(values) - (column.missing is not None), column.term("ncp"))
+        leaves, codes = _numbered(column.points.astype(np.int64))
         distance = between(column.tree).times(column.weight)
         reach = distance.reach(column.tree)
         if column.tree.is_flat:  # sums differ by how common names are: in that order, boxes bound them closely
             order = np.argsort(-np.bincount(codes), kind="stable")
-            return cls(NAMES, values[order], np.argsort(order)[codes], 0, HullTerm(FLAT, cap=float(reach[0])))
-        leaves = values.astype(np.int64)
+            return cls(
+                NAMES,
+                leaves[order].astype(np.float64),
+                np.argsort(order)[codes],
+                0,
+                HullTerm(FLAT, cap=float(reach[0])),
+            )
         above = np.ascontiguousarray(column.tree.ancestors[:, leaves])
         climb = HullTerm(CLIMB, size=len(leaves), table=reach[above].ravel(), ancestors=above.ravel())
-        return cls(TREE, values, codes, 0, climb, Branches(column.tree, distance, leaves))
+        return cls(TREE, leaves.astype(np.float64), codes, 0, climb, Branches(column.tree, distance, leaves))
 
     @property
     def places(self) -> Floats:
@@ -147,6 +153,12 @@ class Axis:
         """Where the commonest value stands, the lowest of equals."""
         code = int(np.bincount(self.codes).argmax())
         return float(self.values[code]) if self.kind == NUMBER else float(code)
+
+
+def _numbered(leaves: Ints) -> tuple[Ints, Ints]:
+    """The leaves that occur, ascending, and which of them each row has: looked up, without sorting the rows."""
+    occur = np.bincount(leaves) > 0
+    return np.flatnonzero(occur), (np.cumsum(occur) - 1)[leaves]
 
 
 def around_centroids(
