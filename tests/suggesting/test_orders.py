@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -80,3 +82,19 @@ def test_a_suggested_order_runs() -> None:
     ends = [cell[1:-1].split(", ") for cell in release.table["sport"] if cell.startswith("[")]
     assert ends
     assert all(steps.index(low) < steps.index(high) for low, high in ends)
+
+
+@pytest.mark.parametrize("ending", ["sav", "dta"])
+def test_labelled_codes_are_in_the_order_of_the_codes(ending: str, tmp_path: Path) -> None:
+    """In files of statistical packages a scale is a number with a word: 10 comes after 2, whatever the words."""
+    import pyreadstat
+
+    codes = [1, 2, 10, 20]
+    frame = pd.DataFrame({"edu": codes * 10, "age": [20 + row % 37 for row in range(40)]})
+    write = {"sav": pyreadstat.write_sav, "dta": pyreadstat.write_dta}[ending]
+    path = tmp_path / f"survey.{ending}"
+    write(frame, str(path), variable_value_labels={"edu": {1: "none", 2: "zoo", 10: "arts", 20: "degree"}})
+    release = shoal.anonymize(path, k=15, quasi_identifiers=["edu", "age"], kinds={"edu": "ordered"})
+    shown = {cell[1:-1] for cell in release.released.texts("edu") if cell.startswith("[")}
+    assert shown
+    assert all(codes.index(int(low)) < codes.index(int(high)) for low, high in (cell.split(", ") for cell in shown))

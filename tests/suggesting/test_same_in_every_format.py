@@ -13,7 +13,17 @@ from shoal.tables.sources import read_table, write_table
 from shoal.tables.table import Table
 
 PATIENTS = shoal.synthetic_patients(300, seed=5)
-ENDINGS = {"delimited": ".csv", "json_lines": ".jsonl", "excel": ".xlsx", "sqlite": ".sqlite", "stata": ".dta"}
+ENDINGS = {
+    "delimited": ".csv",
+    "json_lines": ".jsonl",
+    "excel": ".xlsx",
+    "sqlite": ".sqlite",
+    "stata": ".dta",
+    "spss": ".sav",
+    "parquet": ".parquet",
+    "arrow_ipc": ".arrow",
+    "duckdb": ".duckdb",
+}
 
 
 @pytest.mark.parametrize("format", ENDINGS)
