@@ -50,7 +50,15 @@ def test_fine_grids_are_counted_by_their_decimals(unit: float) -> None:
     assert in_steps(numbers * unit)[0].tolist() == numbers.tolist()
 
 
-@pytest.mark.parametrize("numbers", [[np.pi, np.e, np.sqrt(2), np.sqrt(3)], [0.0, 2.0**60, 2.0**60 + 2**20]])
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        [np.pi, np.e, np.sqrt(2), np.sqrt(3)],
+        [0.0, 2.0**60, 2.0**60 + 2**20],
+        [0.1 + 0.2, 0.3],  # as far apart as two ways to compute the same number
+        [1e9 + 1e-7, 1e9],
+    ],
+)
 def test_numbers_without_a_grid_stay_as_they_are(numbers: list[float]) -> None:
     """What cannot be counted is not rounded."""
     assert in_steps(np.array(numbers))[0].tolist() == numbers

@@ -67,6 +67,8 @@ def _by_decimals(numbers: Floats) -> Floats | None:
         if all(_have_decimals(some, decimals) for some in (numbers[:FIRST], numbers)):
             counted = np.rint(numbers * 10.0**decimals)
             counted -= counted.min()
+            if not counted.any():  # different, but by less than reading a number can add
+                return None
             return np.asarray(counted / np.gcd.reduce(counted.astype(np.int64)))
     return None
 
