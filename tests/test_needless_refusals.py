@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -59,8 +60,11 @@ def random_request(seed: int) -> tuple[pl.DataFrame, dict[str, Any]]:
     return table, asked | ({"suppression": 0.1} if seed % 5 == 0 else {})
 
 
-def one_class_keeps(table: pl.DataFrame, asked: dict[str, Any]) -> bool:
+@cache
+def one_class_keeps(seed: int, *quasi_identifiers: str) -> bool:
     """Whether all rows as one class keep what is asked: k is made so large that there is but one."""
+    table, asked = random_request(seed)
+    asked["quasi_identifiers"] = list(quasi_identifiers)
     try:
         return bool(shoal.anonymize(table, **asked | {"k": len(table), "suppression": 0.0}).verdict)
     except CannotHoldError:
@@ -68,14 +72,14 @@ def one_class_keeps(table: pl.DataFrame, asked: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("seed", repeats(12, 60))
+@pytest.mark.parametrize("seed", repeats(8, 60))
 def test_nobody_refuses_what_one_class_keeps(seed: int, method: str) -> None:
     """Random tables, models and methods: a refusal means that no release of all rows could do it."""
     table, asked = random_request(seed)
     able = catalog.load("algorithms", method).CAPABILITIES
     if "categorical" not in able.kinds:
         asked["quasi_identifiers"] = ["age"]
-    kept = one_class_keeps(table, asked)
+    kept = one_class_keeps(seed, *asked["quasi_identifiers"])
     try:
         release = shoal.anonymize(table, method=method, **asked, **(QUICK if able.refined else {}))
     except CannotHoldError:

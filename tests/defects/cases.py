@@ -6,7 +6,9 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +102,15 @@ def people(random: Random, rows: int) -> pl.DataFrame:
 
 def good(seed: int, folder: Path, format: str) -> Case:
     """A good release."""
+    original, release, random = _made(seed)
+    release.save(folder / "release", format=format)
+    original.write_csv(folder / "original.csv")
+    return Case(release, original, release.table, release.plan, folder, deepcopy(random), format)
+
+
+@lru_cache(2)
+def _made(seed: int) -> tuple[pl.DataFrame, shoal.Release, Random]:
+    """A private table, a release of it, and the dice as they lie afterwards."""
     random = np.random.default_rng([41, seed])
     original = people(random, int(random.integers(200, 400)))
     with warnings.catch_warnings():
@@ -110,9 +121,7 @@ def good(seed: int, folder: Path, format: str) -> Case:
             insensitive=["visits"], hierarchies={"work": TREE}, method=str(random.choice(METHODS)), seed=seed,
             steps=500,
         )  # fmt: skip
-    release.save(folder / "release", format=format)
-    original.write_csv(folder / "original.csv")
-    return Case(release, original, release.table, release.plan, folder, random, format)
+    return original, release, random
 
 
 @dataclass(frozen=True)
