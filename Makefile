@@ -21,7 +21,7 @@ MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-nojit browser postgres fuzz mutants bench reproduce docs lint format clean clean-kernels
+.PHONY: help demo app test test-all test-nojit browser postgres fuzz mutants bench reproduce docs lint format clean clean-kernels
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -29,6 +29,9 @@ help: ## list what make can do
 demo: $(VENV)/.installed ## anonymise a table of synthetic patients into demo/ and check it
 	@$(BIN)/shoal demo -o $(DEMO)
 	@$(BIN)/shoal check $(DEMO)/release
+
+app: $(VENV)/.installed-app ## the local web app, with the built-in table of synthetic patients
+	@$(BIN)/shoal app --example
 
 test: lint browser postgres test-nojit ## lint, types and all tests but the long ones
 	$(PYTEST) -n 2 -m "not long"
@@ -86,6 +89,10 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	$(INSTALL) -e .
 	@touch $@
 
+$(VENV)/.installed-app: pyproject.toml | $(BIN)/python
+	$(INSTALL) -e '.[app]'
+	@touch $@ $(VENV)/.installed
+
 $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	$(INSTALL) -e '.[dev]'
-	@touch $@ $(VENV)/.installed
+	@touch $@ $(VENV)/.installed $(VENV)/.installed-app

@@ -67,6 +67,8 @@ HOMES = {
     "rich": "faces.cli",
     "jinja2": "ground.pages",
     "markupsafe": "ground.pages",
+    "starlette": "faces.app",
+    "uvicorn": "faces.app",
 }
 NICKNAMES = {"pl": "polars", "pd": "pandas", "pa": "pyarrow", "nw": "narwhals", "nb": "numba"}
 

@@ -69,7 +69,7 @@ def first_page(release: Reported) -> str:
         promise=_promise(release),
         models=[(one.model, *MARKS[one.holds], one.statement) for one in release.verdict.findings[:MODELS]],
         more=max(len(release.verdict.findings) - MODELS, 0),
-        tiles=list(_tiles(release)),
+        tiles=list(tiles(release)),
         remains=list(_remains(release)),
     )
 
@@ -109,7 +109,7 @@ def _promise(release: Reported) -> str:
     return guarantee(release.plan, f"all {len(names)} recognisable columns (listed in section 1)")
 
 
-def _tiles(release: Reported) -> Iterator[Tile]:
+def tiles(release: Reported) -> Iterator[Tile]:
     """The figures that are asked for first."""
     loss, found, facts = main_loss(release), risk(release), release.facts
     if found:

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the worker tells the server: facts in plain types, so that the server needs none of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from shoal.plan.plan import Plan
+from shoal.tables.reading import Reading
+
+Places = str | Path | tuple[str | Path, ...]
+"""A file, several files, or the address of a database."""
+Cells = tuple[tuple[str, tuple[str | None, ...]], ...]
+"""Some columns, each with its cells in some rows."""
+
+
+@dataclass(frozen=True)
+class Declared:
+    """One method or model, without its code."""
+
+    name: str
+    summary: str
+    parameters: tuple[tuple[str, Any, Any, dict[str, Any]], ...]
+    """Of each its name, type, default, and what :func:`shoal.ground.parameters.parameter` was told."""
+    badges: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """What is told of a column."""
+
+    name: str
+    role: str
+    """As suggested; the plan may say another one."""
+    kind: str | None
+    distinct: int
+    missing: int
+    sure: bool
+    why: str
+    adds: float | None
+    built: str
+    """How its tree was built."""
+    cells: tuple[str | None, ...] = field(repr=False)
+    """Of the first rows."""
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """What is told of a table; the table itself stays in the worker."""
+
+    places: Places
+    rows: int
+    format: str
+    reading: Reading
+    fingerprint: str
+    columns: tuple[ColumnFacts, ...] = field(repr=False)
+    plan: Plan = field(repr=False)
+    alone: float
+    notes: tuple[str, ...]
+    forecast: str
+
+
+@dataclass(frozen=True)
+class Exposed:
+    """Rows in look-alike groups that are too small."""
+
+    names: tuple[str, ...]
+    rows: int
+    below: tuple[tuple[int, int], ...]
+    """For each k, the rows that fewer than k look like, themselves included; below 2 they are alone."""
+
+    @property
+    def alone(self) -> int:
+        """Rows like which there is no other."""
+        return self.below[0][1]
+
+
+class Figured(NamedTuple):
+    """A figure that is asked for first; with a style it is a judgement."""
+
+    name: str
+    value: str
+    note: str
+    style: str
+
+
+@dataclass(frozen=True)
+class ReleaseShown:
+    """What is shown of a release."""
+
+    folder: Path
+    plan: Plan = field(repr=False)
+    """As it was asked for."""
+    holds: bool
+    style: str
+    word: str
+    statement: str
+    models: tuple[tuple[str, str, str, str], ...]
+    tiles: tuple[Figured, ...]
+    sections: tuple[tuple[str, str, str], ...] = field(repr=False)
+    """Name, heading and HTML of each."""
+    loss: float | None
+    losses: tuple[tuple[str, float], ...]
+    bound: float | None
+    rows: int
+    given_away: tuple[tuple[str, Mapping[str, object]], ...]
+    """Models that would stop private values from being given away: a sentence, and what to add to the plan."""
+    before: Cells = field(repr=False)
+    after: Cells = field(repr=False)

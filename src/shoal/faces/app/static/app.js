@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pages can do beyond plain forms: uploads, looking after jobs, copying. Everything else works without it.
+"use strict";
+const base = document.body.dataset.base;
+
+// -- uploads: the file itself is sent, its name in a header ---------------------------------------------------
+
+function send(form, file) {
+  const told = form.querySelector("[role=status]");
+  const request = new XMLHttpRequest();
+  request.open("POST", form.dataset.upload);
+  request.setRequestHeader("x-file-name", encodeURIComponent(file.name));
+  request.setRequestHeader("content-type", "application/octet-stream");
+  request.upload.onprogress = (event) => {
+    told.textContent = event.lengthComputable ? `Reading ${Math.round((100 * event.loaded) / event.total)} %` : "Reading …";
+  };
+  request.onerror = () => { told.textContent = "The file did not arrive whole. Is it larger than allowed, or has the app ended?"; };
+  request.onload = () => {
+    if (request.status === 200) {
+      location.assign(JSON.parse(request.responseText).to);
+      return;
+    }
+    const answer = new DOMParser().parseFromString(request.responseText, "text/html");
+    const problem = answer.querySelector(".problem, main");
+    told.textContent = problem ? problem.textContent.replace(/\s+/g, " ") : "Refused.";
+  };
+  request.send(file);
+}
+
+for (const form of document.querySelectorAll("form[data-upload]")) {
+  const input = form.querySelector("input[type=file]");
+  form.addEventListener("submit", (event) => event.preventDefault());
+  input.addEventListener("change", () => { if (input.files[0]) send(form, input.files[0]); });
+  form.addEventListener("dragover", (event) => { event.preventDefault(); form.classList.add("over"); });
+  form.addEventListener("dragleave", () => form.classList.remove("over"));
+  form.addEventListener("drop", (event) => {
+    event.preventDefault();
+    form.classList.remove("over");
+    if (event.dataTransfer.files[0]) send(form, event.dataTransfer.files[0]);
+  });
+}
+
+// -- jobs: asked for each second, by tabs that are seen --------------------------------------------------------
+
+const run = document.getElementById("run");
+const exposed = document.getElementById("exposed");
+const banner = document.getElementById("job");
+let busy = banner && banner.textContent.trim() !== "";
+let told = -1;
+
+function phases(list, job) {
+  list.replaceChildren(...job.done.map((name) => item("done", `✓ ${name}`)), ...(job.now ? [item("now", `▶ ${job.now}`)] : []));
+}
+
+function item(style, text) {
+  const made = document.createElement("li");
+  made.className = style;
+  made.textContent = text;
+  return made;
+}
+
+function show(job, chart) {
+  phases(document.getElementById("phases"), job);
+  const bar = document.getElementById("bar");
+  if (job.share === null) bar.removeAttribute("value"); else bar.value = job.share;
+  document.getElementById("seconds").textContent = job.seconds;
+  document.getElementById("left").textContent = job.left ? `, ${job.left}` : "";
+  document.getElementById("loss").textContent = job.loss ? `Loss so far: ${job.loss}` : "";
+  document.getElementById("finish").hidden = !job.can_finish;
+  if (chart) {
+    const drawn = new DOMParser().parseFromString(chart, "text/html").querySelector("svg");
+    if (drawn) document.getElementById("falling").replaceChildren(drawn);
+  }
+  const tenth = job.share === null ? -1 : Math.floor(10 * job.share);
+  if (tenth !== told) {
+    told = tenth;
+    document.getElementById("live").textContent = `${job.now}${tenth > 0 ? `, ${10 * tenth} %` : ""}`;
+  }
+}
+
+async function look() {
+  if (document.hidden) return;
+  const waiting = run && run.dataset.open === "yes";
+  if (!waiting && !(exposed && exposed.dataset.known === "no") && !busy) return;
+  let answer;
+  try {
+    answer = await (await fetch(`${base}/status.json${waiting ? `?job=${run.dataset.job}` : ""}`)).json();
+  } catch {
+    gone();
+    return;
+  }
+  if (waiting && answer.job) {
+    if (!answer.job.open) { location.reload(); return; }
+    show(answer.job, answer.chart);
+  }
+  if (exposed && exposed.dataset.known === "no" && answer.exposed) refresh();
+  if (banner && !answer.running) banner.textContent = "";
+  busy = answer.running;
+}
+
+async function refresh() {
+  exposed.dataset.known = "yes";
+  const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+  exposed.replaceChildren(...page.getElementById("exposed").childNodes);
+}
+
+function gone() {
+  if (document.getElementById("gone")) return;
+  const said = document.createElement("p");
+  said.id = "gone";
+  said.className = "stale";
+  said.setAttribute("role", "alert");
+  said.textContent = "shoal has stopped, or cannot be reached. Your table was not kept; the plan was. Start it again to go on.";
+  document.getElementById("main").prepend(said);
+}
+
+setInterval(look, 1000);
+look();
+
+// -- small things ------------------------------------------------------------------------------------------------
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.textContent = "Copied";
+  });
+}
+
+const k = document.getElementById("k");
+if (k) k.addEventListener("input", () => { document.getElementById("one-in").textContent = `1 in ${k.value}`; });
+
+for (const form of document.querySelectorAll("form[method=post]")) {  // a double click is one click
+  form.addEventListener("submit", () => setTimeout(() => {
+    for (const button of form.querySelectorAll("button")) button.disabled = true;
+  }));
+}
+window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });

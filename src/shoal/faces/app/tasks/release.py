@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes a release: the whole flow, as the command line runs it, into a folder; and what the result screen shows of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from shoal.faces.app.bench import Bench
+from shoal.faces.app.facts import Cells, Figured, Places, ReleaseShown
+from shoal.faces.app.tasks.open_table import shown_cells
+from shoal.ground.progress import Progress, ProgressCallback, Step
+from shoal.pipeline import run as run_flow
+from shoal.plan.plan import Plan, load_hierarchies
+from shoal.releases.manifest import fingerprints
+from shoal.releases.release import Release
+from shoal.releases.reports.findings import MARKS, losses, main_loss, per_cell, remedy_sentences, state_of
+from shoal.releases.reports.first_page import tiles
+from shoal.releases.reports.html import SECTIONS
+from shoal.tables.reading import Reading
+from shoal.tables.table import Table
+
+SHOWN = ("groups", "lost", "risk", "columns", "together", "holds", "learned", "limits")
+"""The sections of the report that stand on the result screen."""
+ROWS, WIDEST = 20, 60
+"""Rows and columns of the picture of both tables."""
+
+
+def run(
+    bench: Bench, progress: ProgressCallback, *, places: Places, reading: Reading, plan: Plan, folder: Path
+) -> ReleaseShown:
+    """Read, run, write, and look at it."""
+    source = bench.source(places, reading, progress)
+    told = Progress(progress)
+    release = run_flow(source.table, load_hierarchies(plan), told, reading=source.reading, portrayed=True)
+    release = replace(release, inputs=fingerprints(source.places))
+    progress(Step("write"))
+    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    release.save(folder, format=plan.format or source.released_as)
+    return _shown(release, source.table, plan, folder)
+
+
+def _shown(release: Release, original: Table, plan: Plan, folder: Path) -> ReleaseShown:
+    loss = main_loss(release)
+    style, word = state_of(release)
+    return ReleaseShown(
+        folder,
+        plan,
+        release.verdict.holds,
+        style,
+        word,
+        release.kind.statement(release.plan),
+        tuple((one.model, *MARKS[one.holds], one.statement) for one in release.verdict.findings),
+        tuple(Figured(one.name, one.value, one.note, one.style or "") for one in tiles(release)),
+        tuple((name, SECTIONS[name][0], str(SECTIONS[name][1](release))) for name in SHOWN),
+        per_cell(loss) if loss else None,
+        tuple(losses(loss)) if loss else (),
+        release.certificate.bound if release.certificate else None,
+        len(release.released),
+        tuple(
+            (said, {one.model: dict(one.parameters)}) for said, one in zip(remedy_sentences(release), release.remedies)
+        ),
+        *_beside(release, original),
+    )
+
+
+def _beside(release: Release, original: Table) -> tuple[Cells, Cells]:
+    """Some released rows, and the same rows as they were."""
+    shown = np.arange(min(len(release.released), ROWS))
+    before = original.take(release.rows[shown])
+    after = release.released.take(shown)
+    names = release.plan.quasi_identifiers[:WIDEST]
+    others = [name for name in original.names if name not in names][: WIDEST - len(names)]
+    return (
+        tuple((name, shown_cells(before, name)) for name in [*names, *others]),
+        tuple((name, shown_cells(after, name)) for name in after.names[:WIDEST]),
+    )

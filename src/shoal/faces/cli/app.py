@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+r"""Open the local web app: a table, its columns, the protection, the release, in a browser.
+
+TABLE is read where it lies; without it the app asks for one.
+
+\b
+    shoal app patients.csv
+    shoal app --example
+    shoal app patients.csv --port 8750 --no-browser
+
+The app listens on this computer alone, and lets in whoever opens the link that it prints; nothing is sent anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+from shoal.faces.cli import _flags as flags
+from shoal.faces.cli._output import say
+from shoal.ground import catalog
+from shoal.ground.errors import InputError
+
+SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
+UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+
+
+@click.command(help=flags.shown(__doc__))
+@click.argument("tables", nargs=-1, type=flags.place, metavar="[TABLE]")
+@click.option("--example", is_flag=True, help="Begin with a built-in table of invented patients.")
+@click.option("--port", type=int, default=0, metavar="N", help="The port to listen on; any free one unless given.")
+@click.option("--no-browser", is_flag=True, help="Only print the link.")
+@click.option("--idle", type=float, default=60.0, metavar="MINUTES", help="End when nobody was there so long; 0: never.")
+@click.option("--max-upload", default="4GiB", metavar="SIZE", help="Largest file taken from the browser; 4GiB.")
+@click.option("--out", type=flags.path, metavar="DIR", help="Also put every release into a new folder below DIR.")
+@click.option("--verbose", is_flag=True, help="Log every request: what was asked for, never a name or a value.")
+def command(
+    tables: tuple[Path | str, ...],
+    example: bool,
+    port: int,
+    no_browser: bool,
+    idle: float,
+    max_upload: str,
+    out: Path | None,
+    verbose: bool,
+) -> None:
+    """Start the app, and stay until it ends."""
+    for needed in ("starlette", "uvicorn"):
+        catalog.library(needed, extra="app", what="The local web app")
+    from shoal.faces.app.opening import Wanted
+    from shoal.faces.app.serving import Options, serve
+
+    options = Options(port, not no_browser, idle, _bytes(max_upload), out, verbose)
+    serve(Wanted(tables, example), options, say)
+
+
+def _bytes(text: str) -> int:
+    """A size as people write it.
+
+    >>> _bytes("4GiB"), _bytes("1.5 mb")
+    (4294967296, 1572864)
+    """
+    found = SIZE.fullmatch(text.strip())
+    if found is None:
+        raise InputError(
+            "The largest upload cannot be read.",
+            where="--max-upload",
+            allowed="a size such as 500MB or 4GiB",
+            received=repr(text),
+            todo="write a number and a unit",
+        )
+    return int(float(found[1]) * 2 ** UNITS[found[2].lower()])
