@@ -18,7 +18,21 @@ from starlette.staticfiles import StaticFiles
 
 from shoal.faces.app.desk import Stale
 from shoal.faces.app.guard import Guard
-from shoal.faces.app.screens import column, columns, file, plan, protection, result, run, words
+from shoal.faces.app.screens import (
+    attack,
+    check,
+    column,
+    columns,
+    compare,
+    file,
+    fix,
+    plan,
+    protection,
+    result,
+    run,
+    tree,
+    words,
+)
 from shoal.faces.app.showing import House, first, form_of, house_of, refused_page, screen
 from shoal.ground.errors import ShoalError
 from shoal.ground.pages import PACKAGE, render
@@ -29,7 +43,7 @@ SHARED = {
     "picture.css": PACKAGE / "ground/templates/picture.css",
 }
 """Style sheets of reports and charts, which the screens show."""
-SCREENS = (file, columns, column, protection, run, result, plan, words)
+SCREENS = (file, columns, column, tree, protection, run, result, fix, compare, attack, check, plan, words)
 LOG = logging.getLogger("shoal.app")
 
 

@@ -75,6 +75,8 @@ class Desk:
     """Proven lower bounds that are known, by what they are about."""
     found: dict[str, Any] = field(default_factory=dict)
     """What comparing, attacking and checking gave last, by screen."""
+    values: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict, repr=False)
+    """The values of columns with their rows, as far as somebody looked at them."""
     covered: bool = False
     """Whether cells are hidden from who looks over the shoulder."""
 
@@ -98,7 +100,7 @@ class Desk:
     def open(self, table: TableFacts, name: str, *, uploaded: bool) -> None:
         """Put another table on the desk, with the plan that was suggested, or kept from the last time."""
         self.table, self.name, self.uploaded = table, name, uploaded
-        self.exposed, self.results, self.found, self.bounds = {}, [], {}, {}
+        self.exposed, self.results, self.found, self.bounds, self.values = {}, [], {}, {}, {}
         self.history, self.place = [Version(table.plan, "suggested", time.time())], 0
         self.revision += 1
         last = self.offered

@@ -110,3 +110,84 @@ class ReleaseShown:
     """Models that would stop private values from being given away: a sentence, and what to add to the plan."""
     before: Cells = field(repr=False)
     after: Cells = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Helped:
+    """One change to a column, and what it would do to the losses."""
+
+    change: str
+    note: str
+    others_before: float | None
+    others: float | None
+    total_before: float | None
+    total: float | None
+
+    @property
+    def saves(self) -> float | None:
+        """By how much the loss of the other columns falls."""
+        return None if self.others is None or self.others_before is None else self.others_before - self.others
+
+
+@dataclass(frozen=True)
+class ComparedPoint:
+    """One method at one k."""
+
+    method: str
+    k: int
+    loss: float | None
+    done: bool
+    weaker: bool
+    words: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What every method came to."""
+
+    chart: str = field(repr=False)
+    recommendation: str
+    heads: tuple[str, ...]
+    points: tuple[ComparedPoint, ...]
+    bounds: Mapping[int, float | None]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The verdict on a file."""
+
+    holds: bool | None
+    """None: nothing was claimed."""
+    findings: tuple[tuple[str, str, str], ...]
+    leaks: tuple[tuple[str, str, str, str], ...]
+    problems: tuple[str, ...]
+    chosen: tuple[str, ...]
+    columns: tuple[str, ...]
+    private: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What one attack came to; rates are None where they cannot be told."""
+
+    attack: str
+    mark: str
+    statement: str
+    tried: bool
+    targets: int
+    before: float | None
+    after: float | None
+    guess: float | None
+    promise: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """What all attacks came to."""
+
+    tried: tuple[Tried, ...]
+    notes: tuple[str, ...]
+    broken: bool

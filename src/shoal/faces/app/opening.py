@@ -61,7 +61,9 @@ def open_example(house: House) -> Job:
     def written(_: object) -> None:
         open_places(house, str(path), EXAMPLE, uploaded=True)
 
-    return house.workers.submit(Job("example", "Inventing patients", {"path": path}, written, to="columns", back="file"))
+    return house.workers.submit(
+        Job("example", "Inventing patients", {"path": path}, written, to="columns", back="file")
+    )
 
 
 def upload_place(house: House, name: str) -> Path:

@@ -33,6 +33,12 @@ def packed(files: Mapping[str, Path], name: str, texts: Mapping[str, str] | None
     return StreamingResponse(_blocks(made), media_type="application/zip", headers=headers)
 
 
+def attached(text: str, name: str) -> Response:
+    """A text as a file to take away."""
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+
+
 def _entry(name: str) -> zipfile.ZipInfo:
     entry = zipfile.ZipInfo(name, WHEN)
     entry.compress_type = zipfile.ZIP_DEFLATED

@@ -51,7 +51,9 @@ def house_of(request: Request) -> House:
     return house
 
 
-def screen(request: Request, name: str, status: int = 200, problem: ShoalError | None = None, **values: Any) -> Response:
+def screen(
+    request: Request, name: str, status: int = 200, problem: ShoalError | None = None, **values: Any
+) -> Response:
     """A screen in its frame."""
     house = house_of(request)
     running = next((job for job in house.workers.jobs.values() if job.open), None)

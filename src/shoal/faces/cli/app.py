@@ -32,7 +32,9 @@ UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 @click.option("--example", is_flag=True, help="Begin with a built-in table of invented patients.")
 @click.option("--port", type=int, default=0, metavar="N", help="The port to listen on; any free one unless given.")
 @click.option("--no-browser", is_flag=True, help="Only print the link.")
-@click.option("--idle", type=float, default=60.0, metavar="MINUTES", help="End when nobody was there so long; 0: never.")
+@click.option(
+    "--idle", type=float, default=60.0, metavar="MINUTES", help="End when nobody was there so long; 0: never."
+)
 @click.option("--max-upload", default="4GiB", metavar="SIZE", help="Largest file taken from the browser; 4GiB.")
 @click.option("--out", type=flags.path, metavar="DIR", help="Also put every release into a new folder below DIR.")
 @click.option("--verbose", is_flag=True, help="Log every request: what was asked for, never a name or a value.")

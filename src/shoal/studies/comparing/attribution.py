@@ -9,13 +9,13 @@ A dropped column has lost all it said and counts 1, so that the total shows whet
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Unpack
 
-from shoal.ground.errors import CannotHoldError
+from shoal.ground.errors import CannotHoldError, refuse_unknown
 from shoal.ground.progress import ProgressCallback
 from shoal.ground.svg import Picture
 from shoal.ground.wording import percent
@@ -159,29 +159,32 @@ def attribute(
     plan: Plan | None = None,
     *,
     k: int | None = None,
+    columns: Iterable[str] = (),
     output: str | Path | None = None,
     progress: ProgressCallback | None = None,
     **keywords: Unpack[PlanKeywords],
 ) -> Attribution:
     """What each quasi-identifier costs under the plan's method, and what dropping, binning or halving it gives back.
 
-    Takes what :func:`shoal.anonymize` takes. Three runs per quasi-identifier, each in a process of its own; with
-    ``output``, a folder, they are kept there and a second call goes on where the first stopped.
+    Takes what :func:`shoal.anonymize` takes. Three runs per quasi-identifier, each in a process of its own, or only
+    for those that ``columns`` names; with ``output``, a folder, they are kept there and a second call goes on where the
+    first stopped.
     """
     (size,) = whole_numbers(asked_k(k, plan), "k", 1)
     table, plan, like = begin(data, plan, size, keywords)
     runner = Runner.on(table, plan, output, progress=progress)
-    found = attribution_of(runner, Cell(plan.method, plan.k, plan.seed or 0))
+    found = attribution_of(runner, Cell(plan.method, plan.k, plan.seed or 0), tuple(columns))
     if runner.interrupted:
         raise KeyboardInterrupt
     return replace(found, like=like)
 
 
-def attribution_of(runner: Runner, cell: Cell) -> Attribution:
-    """Run the cell as it is and with every change of every quasi-identifier."""
+def attribution_of(runner: Runner, cell: Cell, columns: Sequence[str] = ()) -> Attribution:
+    """Run the cell as it is and with every change of every quasi-identifier, or of some of them."""
     plan = runner.plan
     names = plan.quasi_identifiers
-    changes = [Cell(cell.method, cell.k, cell.seed, change, name) for name in names for change in CHANGES]
+    refuse_unknown(columns, names, "quasi-identifier", "columns")
+    changes = [Cell(cell.method, cell.k, cell.seed, change, name) for name in columns or names for change in CHANGES]
     whole, *outcomes = runner.run([cell, *changes])
     if runner.interrupted and not whole.done:
         raise KeyboardInterrupt

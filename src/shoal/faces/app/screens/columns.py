@@ -113,7 +113,9 @@ def blocked(desk: Desk) -> str:
     assert desk.table is not None
     plan = desk.plan
     if not plan.quasi_identifiers:
-        return "No column is marked “Could help recognise”, so nothing would be protected. Mark what somebody might know."
+        return (
+            "No column is marked “Could help recognise”, so nothing would be protected. Mark what somebody might know."
+        )
     if desk.table.rows < plan.k:
         return f"The table has {desk.table.rows:,} rows, and each person is to be among {plan.k:,}. Choose a smaller k."
     return ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""File: which table do you want to share?"""
+"""File: which table do you want to share? By its path, as an upload, from a database, or a built-in one."""
 
 from __future__ import annotations
 

@@ -41,8 +41,6 @@ async def save(request: Request) -> Response:
     return packed({}, "plan.zip", plan_files(desk.plan))
 
 
-
-
 async def step(request: Request) -> Response:
     """Undo or redo."""
     house = house_of(request)

@@ -118,7 +118,7 @@ def _changed(house: House, given: Given) -> Plan:
         given_parameters(declared["algorithms"][method], given, "method.", f"method {method!r}") if same else {}
     )
     if not declared:
-        models, parameters = dict(plan.models), dict(plan.parameters)
+        models, parameters = {name: dict(one) for name, one in plan.models.items()}, dict(plan.parameters)
     if settings.get("steps") is not None or settings.get("stop_after") is not None:
         settings["time_budget"] = None if settings["time_budget"] == plan.time_budget else settings["time_budget"]
     return replace(plan, **settings, models=models, method=method, parameters=parameters)

@@ -63,9 +63,7 @@ def _costly(request: Request, found: Result) -> list[tuple[int, str, float]]:
 def _beside(found: Result) -> list[tuple[str, list[tuple[str | None, str | None]]]]:
     """Column by column, the cells before and after of the rows that are shown."""
     after = dict(found.shown.after)
-    return [
-        (name, list(zip(cells, after.get(name, (None,) * len(cells))))) for name, cells in found.shown.before
-    ]
+    return [(name, list(zip(cells, after.get(name, (None,) * len(cells))))) for name, cells in found.shown.before]
 
 
 def _file(found: Result, kind: str) -> Path | None:

@@ -132,7 +132,9 @@ def _told(job: Job) -> dict[str, Any]:
         "seconds": seconds(job.seconds),
         "left": _left(job, share),
         "loss": percent(job.losses[-1][1]) if job.losses else "",
-        "can_finish": bool(job.open and last and last.phase in SEARCHING and job.wish != "finish" and job.task == "release"),
+        "can_finish": bool(
+            job.open and last and last.phase in SEARCHING and job.wish != "finish" and job.task == "release"
+        ),
         "wish": job.wish,
     }
 

@@ -15,7 +15,9 @@ from shoal.releases.reports.words import GLOSSARY
 async def words(request: Request) -> Response:
     """The screen."""
     rooms = {"Methods": "algorithms", "Privacy models": "privacy_models", "Attacks": "attacks"}
-    listed = [(title, [(one.name, one.summary) for one in catalog.entries(room).values()]) for title, room in rooms.items()]
+    listed = [
+        (title, [(one.name, one.summary) for one in catalog.entries(room).values()]) for title, room in rooms.items()
+    ]
     return screen(request, "words", glossary=GLOSSARY, rooms=listed)
 
 

@@ -22,6 +22,7 @@ def run(_bench: Bench, _progress: ProgressCallback) -> dict[str, dict[str, Decla
             for name, entry in catalog.entries("privacy_models").items()
             if entry.constants("FLAG") or entry.path is None
         },
+        "hierarchy_kinds": {name: _declared(entry) for name, entry in catalog.entries("hierarchy_kinds").items()},
     }
 
 

@@ -14,7 +14,9 @@ from shoal.tables.reading import Reading
 SIZES = (2, 3, 5, 10, 20, 50, 100)
 
 
-def run(bench: Bench, progress: ProgressCallback, *, places: Places, reading: Reading, names: tuple[str, ...]) -> Exposed:
+def run(
+    bench: Bench, progress: ProgressCallback, *, places: Places, reading: Reading, names: tuple[str, ...]
+) -> Exposed:
     """Count."""
     table = bench.source(places, reading, progress).table
     progress(Step("count"))

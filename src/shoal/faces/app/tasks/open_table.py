@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from shoal.faces.app.bench import Bench
 from shoal.faces.app.facts import ColumnFacts, Places, TableFacts
 from shoal.ground.errors import ShoalError
@@ -37,7 +39,7 @@ def run(bench: Bench, progress: ProgressCallback, *, places: Places, reading: Re
     progress(Step("forecast"))
     plan = replace(found.plan, steps=None, time_budget=SEARCH_SECONDS, formulas="prefix")
     names = source.table.names
-    first = source.table.take(_first(len(source.table)))
+    first = source.table.take(np.arange(min(len(source.table), SHOWN)))
     return TableFacts(
         places,
         len(source.table),
@@ -50,12 +52,6 @@ def run(bench: Bench, progress: ProgressCallback, *, places: Places, reading: Re
         found.notes,
         _forecast(found),
     )
-
-
-def _first(rows: int) -> object:
-    import numpy as np
-
-    return np.arange(min(rows, SHOWN))
 
 
 def _column(name: str, found: Suggestion, first: Table) -> ColumnFacts:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a release: the whole flow, as the command line runs it, into a folder; and what the result screen shows of it."""
+"""Makes a release: the whole flow, as the command line runs it, into a folder; and what is shown of it."""
 
 from __future__ import annotations
 
