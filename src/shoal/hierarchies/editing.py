@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small changes to a hierarchy: rename, move, merge, add, remove. Each gives a new tree, checked like any other.
+"""Small changes to a hierarchy: rename, move, merge, split, add, remove. Each gives a new tree, checked like any other.
 
 Nodes are named by their labels, which stand for one group each.
 """
@@ -75,6 +75,33 @@ def merge(tree: Hierarchy, labels: Sequence[str], name: str) -> Hierarchy:
         else:
             kept = [hit] if row[0] == hit else [label for label in _upto(row, hit) if label != hit]
             rows.append([*kept, name, *above])
+    return _built(rows)
+
+
+def split(tree: Hierarchy, labels: Sequence[str], name: str) -> Hierarchy:
+    """Take some members out of a group into a new group beside it.
+
+    >>> tree = Hierarchy.from_rows([["Local", "Gov", "*"], ["State", "Gov", "*"], ["Private", "*"]])
+    >>> split(tree, ["State"], "Federal").rows()[1]
+    ['State', 'Federal', '*']
+    """
+    for label in labels:
+        _known(tree, label)
+    above = {tuple(_path(tree, label)[1:]) for label in labels}
+    if len(above) != 1 or len(next(iter(above))) < 2:
+        raise HierarchyError(
+            "Only members of one group can be split off.",
+            where=WHERE,
+            allowed="one or more values or groups directly under the same group, which is not the root",
+            received=f"{len(labels)} labels under {len(above)} groups",
+            todo="choose members of one group",
+        )
+    _unused(tree, name)
+    (path,) = above
+    rows = []
+    for row in tree.rows():
+        hit = next((label for label in labels if label in row), None)
+        rows.append(row if hit is None else [*_upto(row, hit), name, *path[1:]])
     return _built(rows)
 
 

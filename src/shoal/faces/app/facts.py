@@ -171,7 +171,10 @@ class Checked:
 class Tried:
     """What one attack came to; rates are None where they cannot be told."""
 
+    kind: str
+    """The attack's name in the catalogue."""
     attack: str
+    """The same in words, with the column that it is about."""
     mark: str
     statement: str
     tried: bool

@@ -20,6 +20,7 @@ from shoal.ground import catalog
 from shoal.ground.errors import InputError
 from shoal.ground.wording import percent
 from shoal.releases.reports.charts import Change, moved
+from shoal.releases.reports.words import EXPLAINED
 
 HERE = "attack"
 
@@ -35,18 +36,19 @@ async def attack(request: Request) -> Response:
     summaries = {name: entry.summary for name, entry in catalog.entries("attacks").items()}
     return screen(
         request, HERE, result=desk.current, found=found, chart=_chart(found) if found else None, summaries=summaries,
+        explained=EXPLAINED,
         held=desk.current.extra.get("held", ""),
     )  # fmt: skip
 
 
 def _chart(found: Attacked) -> Any:
     """Success before and after, of the attacks that were scored."""
-    scored = [one for one in found.tried if one.after is not None]
+    scored = [one for one in found.tried if one.after is not None and one.kind not in EXPLAINED]
     if not scored:
         return None
     rows = [
         Change(
-            one.attack.replace("_", " "),
+            one.attack,
             one.before if one.before is not None else one.guess,
             one.after or 0.0,
             f"{percent(_first(one.before, one.guess))} → {percent(one.after or 0.0)}",

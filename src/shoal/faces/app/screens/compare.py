@@ -21,7 +21,7 @@ from shoal.ground.pages import trusted
 SIZES = "5, 10, 20, 50"
 LIMIT = "60"
 AT_FIRST = 4
-"""Methods that are chosen besides the plan's own: those that say of themselves that they are fast."""
+"""Methods that are chosen besides the plan's own: some that make look-alike groups and say that they are fast."""
 HERE = "compare"
 
 
@@ -53,7 +53,8 @@ def _chosen(own: str, asked: dict[str, list[str]]) -> list[str]:
     """The methods of a form; at first the plan's own, and some whose cost is declared to be low."""
     if "method" in asked:
         return asked["method"]
-    fast = [name for name, one in _methods().items() if "near-linear" in one.docstring or "n log n" in one.docstring]
+    whole = [one for one in _methods().values() if not one.declared("CAPABILITIES", "releases")]
+    fast = [one.name for one in whole if "near-linear" in one.docstring or "n log n" in one.docstring]
     return [own, *[name for name in fast if name != own][:AT_FIRST]]
 
 
@@ -120,9 +121,8 @@ async def use(request: Request) -> Response:
         return to(request, HERE)
     point = found.points[int(text)]
     same = point.method == desk.plan.method
-    weaker = {"accept_weaker": True} if point.weaker else {}
     parameters = dict(desk.plan.parameters) if same else {}
-    plan = replace(desk.plan, k=point.k, method=point.method, parameters=parameters, **weaker)  # type: ignore[arg-type]
+    plan = replace(desk.plan, k=point.k, method=point.method, parameters=parameters)
     desk.change(plan, f"chosen by comparing: {point.method}, k = {point.k}")
     return to(request, f"run?job={start_run(house).id}")
 

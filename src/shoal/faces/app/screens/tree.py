@@ -133,15 +133,10 @@ async def edit(request: Request) -> Response:
     except ShoalError as problem:
         return _shown(request, problem)
     desk.change(plan, f"tree of {name} ({what})")
-    return to(request, f"columns/{place}/tree{_where(column.hierarchy, made, first(given, 'at', '0'))}")
-
-
-def _where(before: Any, after: Hierarchy | None, at: str) -> str:
-    """The same group again, if it is still there."""
-    if not isinstance(before, Hierarchy) or after is None or not at.isdecimal() or int(at) >= len(before.labels):
-        return ""
-    label = before.labels[int(at)]
-    return f"?at={after.labels.index(label)}" if label in after.labels else ""
+    stays = _label(column.hierarchy, first(given, "at", "0")) if isinstance(column.hierarchy, Hierarchy) else ""
+    stays = first(given, "label").strip() if what == "rename" else stays
+    at = f"?at={made.labels.index(stays)}" if made is not None and stays in made.labels else ""
+    return to(request, f"columns/{place}/tree{at}")
 
 
 def with_tree(plan: Plan, name: str, made: Hierarchy | None) -> Plan:
@@ -169,7 +164,7 @@ def _edited(house: House, name: str, before: Any, what: str, given: dict[str, li
     if what == "merge":
         return editing.merge(before, chosen, label)
     if what == "split":
-        return _split(before, here, chosen, label)
+        return editing.split(before, chosen, label)
     if what == "dissolve":
         return editing.remove(before, here)
     if what == "move":
@@ -182,13 +177,6 @@ def _edited(house: House, name: str, before: Any, what: str, given: dict[str, li
 def _label(tree: Hierarchy, text: str) -> str:
     """A node by its number; numbers of an older tree are refused before, by the revision."""
     return tree.labels[int(text)] if text.isdecimal() and int(text) < len(tree.labels) else ""
-
-
-def _split(tree: Hierarchy, group: str, chosen: list[str], label: str) -> Hierarchy:
-    """Some members of a group as a group of their own beside it."""
-    node = tree.labels.index(group)
-    together = editing.merge(tree, chosen, label)
-    return together if node == 0 else editing.move(together, label, tree.labels[int(tree.parents[node])])
 
 
 def _moved(tree: Hierarchy, chosen: list[str], target: str) -> Hierarchy:

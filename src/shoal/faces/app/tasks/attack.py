@@ -42,4 +42,6 @@ def _tried(one: Attempt) -> Tried:
     low, high = one.interval
     figures = (one.before, one.rate, one.baseline, one.promise, low, high)
     known = tuple(None if math.isnan(figure) else figure for figure in figures)
-    return Tried(one.attack, one.mark, one.statement, one.tried, one.targets, *known)
+    about = one.figures.get("column")
+    words = one.attack.replace("_", " ") + (f": {about}" if about else "")
+    return Tried(one.attack, words, one.mark, one.statement, one.tried, one.targets, *known)
