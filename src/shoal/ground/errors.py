@@ -90,6 +90,9 @@ class InputError(ShoalError):
 class TableError(InputError):
     """A table that cannot be read or does not fit the plan."""
 
+    encoding = ""
+    """The text encoding that the file seems to have, where that is why it cannot be read."""
+
 
 class HierarchyError(InputError):
     """A hierarchy that is inconsistent or does not cover its column."""

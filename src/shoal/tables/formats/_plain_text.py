@@ -71,7 +71,7 @@ def _decoded(stored: bytes, encoding: str, where: str) -> bytes:
             where=where,
             allowed=f"text in {encoding}",
             received=f"bytes that mean nothing in {encoding}{line}",
-            todo=_encoding_advice(stored),
+            todo=_encoding_advice(stored)[1],
         ) from None
     except (LookupError, UnicodeError, ValueError):
         raise TableError(
@@ -90,7 +90,7 @@ def _refuse_binary(stored: bytes, where: str) -> None:
             raise _binary(description, where)
     wide = _seems_utf16(stored)
     if wide:
-        raise _wrong_encoding("text in UTF-16", where, f"name the encoding: --encoding {wide}")
+        raise _wrong_encoding("text in UTF-16", where, (wide, f"name the encoding: --encoding {wide}"))
     _refuse_nul(stored, where)
 
 
@@ -125,27 +125,30 @@ def _binary(received: str, where: str) -> TableError:
     )
 
 
-def _wrong_encoding(received: str, where: str, todo: str) -> TableError:
-    return TableError("The file is not in UTF-8.", where=where, allowed="text in UTF-8", received=received, todo=todo)
+def _wrong_encoding(received: str, where: str, advice: tuple[str, str]) -> TableError:
+    seems, todo = advice
+    said = TableError("The file is not in UTF-8.", where=where, allowed="text in UTF-8", received=received, todo=todo)
+    said.encoding = seems
+    return said
 
 
-def _encoding_advice(stored: bytes) -> str:
-    """Which encoding to try: 0x80 to 0x9F are printable in cp1252 and control characters in latin-1."""
+def _encoding_advice(stored: bytes) -> tuple[str, str]:
+    """Which encoding to try, and what to say: 0x80 to 0x9F are printable in cp1252, control characters in latin-1."""
     wide = _seems_utf16(stored)
     if wide:
-        return f"it seems to be --encoding {wide}"
+        return wide, f"it seems to be --encoding {wide}"
     try:
         stored.decode(UTF_8)
-        return "it is valid UTF-8: name that encoding or none"
+        return "", "it is valid UTF-8: name that encoding or none"
     except UnicodeDecodeError:
         pass
     try:
         stored.decode("cp1252")
     except UnicodeDecodeError:
-        return "export the table as UTF-8, or name its encoding with --encoding"
+        return "", "export the table as UTF-8, or name its encoding with --encoding"
     controls = bytes(range(0x80, 0xA0))
     guess = "cp1252" if len(stored.translate(None, controls)) < len(stored) else "latin-1"
-    return f"it seems to be --encoding {guess}; check a word with an accent afterwards"
+    return guess, f"it seems to be --encoding {guess}; check a word with an accent afterwards"
 
 
 def _seems_utf16(stored: bytes) -> str:

@@ -127,7 +127,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
-const k = document.getElementById("k");
+const k = document.querySelector("#protection #k");
 if (k) k.addEventListener("input", () => { document.getElementById("one-in").textContent = `1 in ${k.value}`; });
 
 for (const form of document.querySelectorAll("form[method=post]")) {  // a double click is one click

@@ -10,14 +10,14 @@ import numpy as np
 
 from shoal.faces.app.bench import Bench
 from shoal.faces.app.facts import ColumnFacts, Places, TableFacts
-from shoal.ground.errors import ShoalError
+from shoal.ground.errors import ShoalError, TableError
 from shoal.ground.progress import ProgressCallback, Step
 from shoal.releases.manifest import fingerprints
 from shoal.suggesting.suggest import suggest
 from shoal.suggesting.suggestion import Suggestion
 from shoal.tables.profile import marks_among_numbers
 from shoal.tables.reading import Reading
-from shoal.tables.sources import read_table
+from shoal.tables.sources import Source, read_table
 from shoal.tables.table import Table
 
 SHOWN = 20
@@ -30,7 +30,7 @@ LONGEST = 200
 
 def run(bench: Bench, progress: ProgressCallback, *, places: Places, reading: Reading) -> TableFacts:
     """Read and look."""
-    source = bench.source(places, reading, progress)
+    source, noted = _read(bench, progress, places, reading)
     if not source.reading.na and (marks := marks_among_numbers(source.table)):
         source = bench.source(places, replace(source.reading, na=tuple(marks)), progress)
     progress(Step("look"))
@@ -49,9 +49,20 @@ def run(bench: Bench, progress: ProgressCallback, *, places: Places, reading: Re
         tuple(_column(name, found, first) for name in names),
         plan,
         found.alone,
-        found.notes,
+        (*noted, *found.notes),
         _forecast(found),
     )
+
+
+def _read(bench: Bench, progress: ProgressCallback, places: Places, reading: Reading) -> tuple[Source, tuple[str, ...]]:
+    """The table; text that is not UTF-8 is read in the encoding that it seems to have, and that is said."""
+    try:
+        return bench.source(places, reading, progress), ()
+    except TableError as problem:
+        if not problem.encoding or reading.encoding is not None:
+            raise
+        source = bench.source(places, replace(reading, encoding=problem.encoding), progress)
+        return source, (f"read in the encoding {problem.encoding}, which it seems to have: check words with accents",)
 
 
 def _column(name: str, found: Suggestion, first: Table) -> ColumnFacts:
