@@ -99,6 +99,8 @@ def test_restart_and_continue(opened: Opened, tmp_path: Path, patients: Path) ->
     visitor = opened(str(patients), state=state)
     visitor.quick(7)
     app = visitor.app  # type: ignore[attr-defined]
+    plan = state / "shoal" / "last" / "plan.toml"
+    app.wait(lambda: plan.is_file() and "k = 7" in plan.read_text())
     app.stop(signal.SIGKILL)
     visitor.page.wait_for_timeout(1500)
     kept = "".join(path.read_text() for path in (state / "shoal" / "last").rglob("*.*"))

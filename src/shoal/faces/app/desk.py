@@ -137,7 +137,7 @@ class Desk:
             return
         each = self.table.places if isinstance(self.table.places, tuple) else (self.table.places,)
         places = () if self.uploaded else tuple(map(str, each))
-        memory.keep(places, self.name, self.table.fingerprint, self.plan)
+        memory.keep(memory.LastWork(places, self.name, self.table.fingerprint, self.plan))
 
     # -- columns ------------------------------------------------------------------------------------------
 

@@ -26,6 +26,8 @@ class Declared:
     parameters: tuple[tuple[str, Any, Any, dict[str, Any]], ...]
     """Of each its name, type, default, and what :func:`shoal.ground.parameters.parameter` was told."""
     badges: tuple[str, ...] = ()
+    fast: bool = False
+    """Whether it makes look-alike groups in nearly linear time, as its page says."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,8 @@ class Exposed:
     rows: int
     below: tuple[tuple[int, int], ...]
     """For each k, the rows that fewer than k look like, themselves included; below 2 they are alone."""
+    smallest: int
+    """Rows of the smallest group."""
 
     @property
     def alone(self) -> int:
@@ -103,6 +107,8 @@ class ReleaseShown:
     sections: tuple[tuple[str, str, str], ...] = field(repr=False)
     """Name, heading and HTML of each."""
     loss: float | None
+    risk: float | None
+    """Largest chance of picking the right row for a person."""
     losses: tuple[tuple[str, float], ...]
     bound: float | None
     rows: int

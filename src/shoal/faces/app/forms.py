@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, make_dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
@@ -89,9 +90,14 @@ def field_of(one: Setting, value: Any, prefix: str = "") -> FormField:
 
 def _meaning(one: Setting, name: str) -> str:
     if one.room and catalog.knows(one.room, name):
-        summary = catalog.find(one.room, name).summary if one.room != "algorithms" else ""
+        summary = _summary(one.room, name) if one.room != "algorithms" else ""
         return f"{name}: {summary}" if summary else name
     return f"{name}: {MEANINGS[name]}" if name in MEANINGS and name not in LEVELS else name
+
+
+@cache
+def _summary(room: str, name: str) -> str:
+    return catalog.find(room, name).summary
 
 
 def _form_of(types: Sequence[Any], choices: int) -> str:

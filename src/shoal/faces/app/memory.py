@@ -12,10 +12,10 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from shoal.ground.errors import ShoalError
 from shoal.ground.json_text import json_text
@@ -26,6 +26,8 @@ from shoal.plan.plan import Plan, load_hierarchies
 
 PLAN, WORK = "plan.toml", "work.json"
 KEPT = "last"
+_WRITER = ThreadPoolExecutor(1)
+"""Writes one thing after the other."""
 
 
 def state_folder() -> Path:
@@ -67,16 +69,21 @@ def plan_files(plan: Plan) -> dict[str, str]:
     return {PLAN: plan.to_toml(files), **texts}
 
 
-def keep(places: tuple[str, ...], name: str, fingerprint: str, plan: Plan) -> None:
-    """Write down what is needed to go on; a disk that is full is no reason to stop."""
+def keep(work: LastWork) -> None:
+    """Write down what is needed to go on, beside the pages, which need not wait for the disk."""
+    _WRITER.submit(_keep, work)
+
+
+def _keep(work: LastWork) -> None:
+    """A disk that is full is no reason to stop."""
     folder = state_folder() / KEPT
     with suppress(OSError):
         shutil.rmtree(folder, ignore_errors=True)
         (folder / FOLDER).mkdir(mode=0o700, parents=True)
         folder.chmod(0o700)
-        work: dict[str, Any] = {"places": list(places), "name": name, "fingerprint": fingerprint}
-        texts = {folder / file: text for file, text in plan_files(plan).items()}
-        write_files({**texts, folder / WORK: json_text(work)})
+        about = {"places": list(work.places), "name": work.name, "fingerprint": work.fingerprint}
+        texts = {folder / file: text for file, text in plan_files(work.plan).items()}
+        write_files({**texts, folder / WORK: json_text(about)})
 
 
 def last() -> LastWork | None:
@@ -92,7 +99,7 @@ def last() -> LastWork | None:
 
 def forget() -> None:
     """Remove what was kept."""
-    shutil.rmtree(state_folder() / KEPT, ignore_errors=True)
+    _WRITER.submit(remove, state_folder() / KEPT)
 
 
 def remove(folder: Path) -> None:

@@ -15,6 +15,7 @@ from shoal.faces.app.desk import Desk
 from shoal.faces.app.forms import LARGEST, parsed
 from shoal.ground.errors import InputError, ShoalError
 from shoal.ground.pages import render
+from shoal.releases.reports.words import GLOSSARY
 
 if TYPE_CHECKING:
     from shoal.faces.app.door import Door
@@ -66,6 +67,7 @@ def screen(
         steps=STEPS,
         besides=BESIDES,
         version=__version__,
+        glossary=GLOSSARY,
         problem=problem.parts() if problem else None,
         **values,
     )

@@ -16,7 +16,6 @@ from shoal.faces.app.opening import upload_place
 from shoal.faces.app.showing import House, house_of, screen, to
 from shoal.faces.app.uploads import taken_in
 from shoal.faces.app.workers import Job
-from shoal.ground import catalog
 from shoal.ground.errors import InputError
 from shoal.ground.wording import percent
 from shoal.releases.reports.charts import Change, moved
@@ -33,7 +32,7 @@ async def attack(request: Request) -> Response:
     if desk.current is None or not desk.current.kept:
         return screen(request, "no_result", here=HERE)
     found: Attacked | None = desk.current.extra.get(HERE)
-    summaries = {name: entry.summary for name, entry in catalog.entries("attacks").items()}
+    summaries = {name: one.summary for name, one in desk.declared.get("attacks", {}).items()}
     return screen(
         request, HERE, result=desk.current, found=found, chart=_chart(found) if found else None, summaries=summaries,
         explained=EXPLAINED,

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from shoal.faces.app.facts import Compared
+from shoal.faces.app.facts import Compared, Declared
 from shoal.faces.app.screens.columns import blocked
 from shoal.faces.app.screens.run import start_run
 from shoal.faces.app.showing import first, form_of, house_of, screen, to
@@ -32,11 +33,13 @@ def _shown(request: Request, problem: ShoalError | None = None, given: dict[str,
         return screen(request, "no_table", here=HERE, wants="compare methods")
     found: Compared | None = desk.found.get(HERE)
     asked = given or {}
+    methods = desk.declared.get("algorithms", {})
+    chosen = asked.get("method") or _chosen(desk.plan.method, methods)
     return screen(
         request,
         HERE,
         problem=problem,
-        methods=[(name, entry.summary, name in _chosen(desk.plan.method, asked)) for name, entry in _methods().items()],
+        methods=[(one.name, one.summary, one.name in chosen) for one in methods.values()],
         sizes=first(asked, "sizes", SIZES),
         limit=first(asked, "limit", LIMIT),
         found=found,
@@ -45,17 +48,10 @@ def _shown(request: Request, problem: ShoalError | None = None, given: dict[str,
     )
 
 
-def _methods() -> dict[str, catalog.Entry]:
-    return catalog.entries("algorithms")
-
-
-def _chosen(own: str, asked: dict[str, list[str]]) -> list[str]:
-    """The methods of a form; at first the plan's own, and some whose cost is declared to be low."""
-    if "method" in asked:
-        return asked["method"]
-    whole = [one for one in _methods().values() if not one.declared("CAPABILITIES", "releases")]
-    fast = [one.name for one in whole if "near-linear" in one.docstring or "n log n" in one.docstring]
-    return [own, *[name for name in fast if name != own][:AT_FIRST]]
+def _chosen(own: str, methods: Mapping[str, Declared]) -> list[str]:
+    """At first the plan's own method, and some that are fast."""
+    fast = [one.name for one in methods.values() if one.fast and one.name != own]
+    return [own, *fast[:AT_FIRST]]
 
 
 async def compare(request: Request) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response
@@ -12,12 +13,14 @@ from starlette.routing import Route
 
 from shoal.faces.app.desk import Result
 from shoal.faces.app.door import REPORT_POLICY
+from shoal.faces.app.facts import Exposed
 from shoal.faces.app.opening import count_exposed
 from shoal.faces.app.packing import packed
 from shoal.faces.app.screens.run import start_run
 from shoal.faces.app.showing import first, form_of, house_of, refused_page, screen, to
 from shoal.ground.pages import trusted
-from shoal.ground.wording import percent
+from shoal.ground.wording import one_in, percent
+from shoal.releases.reports.charts import Amount, chances
 
 FILES = {"table": "the table to publish", "report": "report.html"}
 
@@ -49,7 +52,19 @@ async def result(request: Request) -> Response:
         others=others,
         costly=[(place, name, percent(loss)) for place, name, loss in _costly(request, found)],
         beside=_beside(found),
+        gauge=_gauge(found, exposed),
     )
+
+
+def _gauge(found: Result, exposed: Exposed | None) -> Any:
+    """The best guess about one person, before and after, beside what was asked for."""
+    after = found.shown.risk
+    if exposed is None or after is None or not exposed.smallest:
+        return None
+    before = 1 / exposed.smallest
+    title = f"The best guess about one person was right {one_in(before)}, and is now {one_in(after)} at most"
+    points = [Amount("before", before, one_in(before)), Amount("after", after, one_in(after))]
+    return title, chances("gauge", title, f"{title}.", points, 1 / found.version.plan.k)
 
 
 def _costly(request: Request, found: Result) -> list[tuple[int, str, float]]:

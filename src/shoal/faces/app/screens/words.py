@@ -7,18 +7,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from shoal.faces.app.showing import screen
-from shoal.ground import catalog
-from shoal.releases.reports.words import GLOSSARY
+from shoal.faces.app.showing import house_of, screen
 
 
 async def words(request: Request) -> Response:
     """The screen."""
     rooms = {"Methods": "algorithms", "Privacy models": "privacy_models", "Attacks": "attacks"}
+    declared = house_of(request).desk.declared
     listed = [
-        (title, [(one.name, one.summary) for one in catalog.entries(room).values()]) for title, room in rooms.items()
+        (title, [(one.name, one.summary) for one in declared.get(room, {}).values()]) for title, room in rooms.items()
     ]
-    return screen(request, "words", glossary=GLOSSARY, rooms=listed)
+    return screen(request, "words", rooms=listed)
 
 
 ROUTES = [Route("/words", words)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What methods and privacy models declare of their parameters, and what methods say of themselves."""
+"""What methods, models, attacks and kinds of trees declare and say of themselves; read once, for all forms."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ def run(_bench: Bench, _progress: ProgressCallback) -> dict[str, dict[str, Decla
             for name, entry in catalog.entries("privacy_models").items()
             if entry.constants("FLAG") or entry.path is None
         },
+        "attacks": {name: Declared(name, entry.summary, ()) for name, entry in catalog.entries("attacks").items()},
         "hierarchy_kinds": {name: _declared(entry) for name, entry in catalog.entries("hierarchy_kinds").items()},
     }
 
@@ -31,8 +32,11 @@ def _declared(entry: catalog.Entry) -> Declared:
     kind = module.Parameters
     hints = get_type_hints(kind)
     parameters = tuple((one.name, hints[one.name], one.default, dict(one.metadata)) for one in fields(kind))
-    badges = _badges(entry.name, module.CAPABILITIES) if entry.room == "algorithms" else ()
-    return Declared(entry.name, entry.summary, parameters, badges)
+    if entry.room != "algorithms":
+        return Declared(entry.name, entry.summary, parameters)
+    text = entry.docstring
+    fast = ("near-linear" in text or "n log n" in text) and not kind_of_method(entry.name).weaker
+    return Declared(entry.name, entry.summary, parameters, _badges(entry.name, module.CAPABILITIES), fast)
 
 
 def _badges(name: str, able: Any) -> tuple[str, ...]:

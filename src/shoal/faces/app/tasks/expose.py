@@ -21,4 +21,6 @@ def run(
     table = bench.source(places, reading, progress).table
     progress(Step("count"))
     sizes = class_sizes(table, list(names)) if names else np.full(len(table), len(table))
-    return Exposed(names, len(table), tuple((k, int((sizes < k).sum())) for k in SIZES))
+    return Exposed(
+        names, len(table), tuple((k, int((sizes < k).sum())) for k in SIZES), int(sizes.min(initial=len(table)))
+    )

@@ -16,7 +16,7 @@ from shoal.pipeline import run as run_flow
 from shoal.plan.plan import Plan, load_hierarchies
 from shoal.releases.manifest import fingerprints
 from shoal.releases.release import Release
-from shoal.releases.reports.findings import MARKS, losses, main_loss, per_cell, remedy_sentences, state_of
+from shoal.releases.reports.findings import MARKS, losses, main_loss, per_cell, remedy_sentences, risk, state_of
 from shoal.releases.reports.first_page import tiles
 from shoal.releases.reports.html import SECTIONS
 from shoal.tables.reading import Reading
@@ -56,6 +56,7 @@ def _shown(release: Release, original: Table, plan: Plan, folder: Path) -> Relea
         tuple(Figured(one.name, one.value, one.note, one.style or "") for one in tiles(release)),
         tuple((name, SECTIONS[name][0], str(SECTIONS[name][1](release))) for name in SHOWN),
         per_cell(loss) if loss else None,
+        found.largest if (found := risk(release)) else None,
         tuple(losses(loss)) if loss else (),
         release.certificate.bound if release.certificate else None,
         len(release.released),
