@@ -103,7 +103,7 @@ def patients(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory, patients: Path) -> Iterator[RunningApp]:
     """The app with that table; one for all tests of a file."""
-    made = RunningApp(tmp_path_factory.mktemp("state"), str(patients))
+    made = RunningApp(tmp_path_factory.mktemp("state"), str(patients), "--out", str(patients.parent / "out"))
     yield made
     made.stop()
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from shoal.faces.app.archives import refuse_swollen, unpacked
 from shoal.faces.app.door import TOKEN_SECONDS, Door
-from shoal.faces.app.tasks.check import unpacked
 from shoal.ground.errors import ShoalError
 from tests.faces.app.conftest import RunningApp
 
@@ -165,12 +165,14 @@ def test_archives_that_swell_or_climb_are_refused(tmp_path: Path) -> None:
     """A small archive of many zeros, and one whose names lead out of it."""
     bomb, climber = tmp_path / "bomb.zip", tmp_path / "climber.zip"
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as made:
-        made.writestr("table.csv", bytes(400 << 20))
+        made.writestr("table.csv", bytes(210 << 20))
     with zipfile.ZipFile(climber, "w") as made:
         made.writestr("../../climbed.csv", "a")
     for archive in (bomb, climber):
         with pytest.raises(ShoalError, match="archive"):
             unpacked(archive, tmp_path / archive.stem)
+    with pytest.raises(ShoalError, match="too large"):
+        refuse_swollen(bomb)  # a workbook is an archive, too
     assert not list(tmp_path.parent.rglob("climbed.csv"))
 
 
@@ -214,6 +216,14 @@ def test_nothing_is_left_after_the_end_and_after_a_kill(tmp_path: Path, patients
     assert list(folder.glob(".app.shoal-*")) == []
 
 
+def test_an_app_that_nobody_looks_at_ends(tmp_path: Path) -> None:
+    """By itself, as after a good end, with nothing left."""
+    app = RunningApp(tmp_path / "state", "--idle", "0.01")
+    assert app.process.wait(30) == 0
+    assert list((tmp_path / "state" / "shoal").glob(".app.shoal-*")) == []
+
+
+@pytest.mark.long
 def test_workers_do_not_outlive_a_killed_server(tmp_path: Path, patients: Path) -> None:
     """The process with the table ends when nobody listens any more."""
     app = RunningApp(tmp_path / "state", str(patients))

@@ -59,6 +59,7 @@ def test_the_first_release(visitor: Visitor, tmp_path: Path, patients: Path) -> 
     )
     assert again.returncode == 0, again.stderr
     assert sha256(tmp_path / "again" / "table.csv") == sha256(table) == sha256(tmp_path / "release" / "table.csv")
+    assert sha256(patients.parent / "out" / "release-1" / "table.csv") == sha256(table)  # --out
 
 
 def shoal_says(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -155,6 +156,7 @@ def test_a_tree_that_lacks_values_says_so(visitor: Visitor, tmp_path: Path) -> N
     visitor.click("Undo")
 
 
+@pytest.mark.long
 def test_fix_a_column(visitor: Visitor) -> None:
     """What would help is measured; one click tries it, and both results stand side by side."""
     visitor.quick()
@@ -279,7 +281,14 @@ def test_values_can_be_covered(visitor: Visitor) -> None:
     visitor.click("Show values")
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (390, "dark"),
+        pytest.param(1280, "light", marks=pytest.mark.long),
+        pytest.param(320, "light", marks=pytest.mark.long),
+    ],
+)
 def test_every_screen_is_accessible_and_fits(
     app: RunningApp, tab: BrowserContext, chromium: Browser, width: int, scheme: str
 ) -> None:

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import shoal
 from shoal.faces.app.bench import Bench
-from shoal.faces.app.facts import Declared
+from shoal.faces.app.facts import Checked, Declared
 from shoal.faces.app.forms import field_of, given_parameters, given_settings, parameter_fields
-from shoal.faces.app.tasks import declare, expose, open_table
+from shoal.faces.app.tasks import check, declare, expose, open_table
 from shoal.ground.errors import PlanError
 from shoal.ground.parameters import parameter
 from shoal.ground.settings import REQUIRED, settings_of
@@ -51,6 +53,30 @@ def test_exposure_counts_rows_not_groups(tmp_path: Path) -> None:
     found = expose.run(Bench(), quiet, places=str(tmp_path / "t.csv"), reading=Reading(), names=("age",))
     assert dict(found.below) == {2: 1, 3: 3, 5: 6, 10: 6, 20: 6, 50: 6, 100: 6}
     assert found.alone == 1
+
+
+def test_a_bent_release_folder_is_named(tmp_path: Path) -> None:
+    """A zip of a release holds; with one cell changed, its fingerprint says so."""
+    frame = shoal.synthetic_patients(80).select("age", "sex", "diagnosis")
+    release = shoal.anonymize(
+        frame, k=4, quasi_identifiers=["age", "sex"], sensitive=["diagnosis"], method="hilbert", format="delimited"
+    )
+    folder = release.save(tmp_path / "release", format="delimited")
+    assert judged(folder, tmp_path / "sound.zip").holds
+    table = folder / "table.csv"
+    table.write_text(table.read_text().replace("female", "male", 1))
+    found = judged(folder, tmp_path / "bent.zip")
+    assert found.holds is False
+    assert any("SHA-256" in one for one in found.problems)
+
+
+def judged(folder: Path, archive: Path) -> Checked:
+    """The verdict on a folder, packed."""
+    with zipfile.ZipFile(archive, "w") as packed:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                packed.write(path, f"release/{path.relative_to(folder)}")
+    return check.run(Bench(), quiet, place=archive, names=None, private=(), k=None, original=None)
 
 
 @pytest.fixture(scope="module")

@@ -92,8 +92,7 @@ async def shared(request: Request) -> Response:
 
 async def stale(request: Request, _problem: Exception) -> Response:
     """The plan was changed in another tab since the page was made."""
-    given = await form_of(request) if not request._stream_consumed else {}
-    return screen(request, "stale", 409, here="", given=given)
+    return screen(request, "stale", 409, here="")
 
 
 async def known_problem(request: Request, problem: Exception) -> Response:

@@ -27,9 +27,9 @@ from shoal.hierarchies.review import review
 from shoal.plan.plan import ColumnPlan, Plan
 from shoal.plan.roles import CATEGORICAL, RANGE_KINDS
 
-SHOWN = 200
+SHOWN = 100
 """Members of a group that are shown at once."""
-GROUPS = 500
+GROUPS = 150
 """Groups to which something can be moved."""
 LARGEST = 20_000_000
 """Bytes of a tree that is brought along."""

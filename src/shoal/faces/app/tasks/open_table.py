@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from shoal.faces.app.archives import refuse_swollen
 from shoal.faces.app.bench import Bench
 from shoal.faces.app.facts import ColumnFacts, Places, TableFacts
 from shoal.ground.errors import ShoalError, TableError
@@ -15,6 +16,7 @@ from shoal.ground.progress import ProgressCallback, Step
 from shoal.releases.manifest import fingerprints
 from shoal.suggesting.suggest import suggest
 from shoal.suggesting.suggestion import Suggestion
+from shoal.tables.databases import is_url
 from shoal.tables.profile import marks_among_numbers
 from shoal.tables.reading import Reading
 from shoal.tables.sources import Source, read_table
@@ -56,6 +58,9 @@ def run(bench: Bench, progress: ProgressCallback, *, places: Places, reading: Re
 
 def _read(bench: Bench, progress: ProgressCallback, places: Places, reading: Reading) -> tuple[Source, tuple[str, ...]]:
     """The table; text that is not UTF-8 is read in the encoding that it seems to have, and that is said."""
+    for place in places if isinstance(places, tuple) else (places,):
+        if not is_url(place) and Path(place).is_file():
+            refuse_swollen(Path(place))
     try:
         return bench.source(places, reading, progress), ()
     except TableError as problem:
