@@ -171,8 +171,8 @@ def test_fix_a_column(visitor: Visitor) -> None:
     visitor.click("Undo")
 
 
-def test_compare_and_pick(visitor: Visitor) -> None:
-    """Every point in a table, no method below the bound; the chosen one becomes the plan and the release."""
+def test_compare_and_pick(visitor: Visitor, tmp_path: Path) -> None:
+    """No method is below the bound; the chosen point becomes plan and release; the saved plan can be used again."""
     visitor.quick()
     visitor.see("compare")
     visitor.page.evaluate("document.querySelectorAll('[name=method]').forEach(one => one.checked = false)")
@@ -191,6 +191,13 @@ def test_compare_and_pick(visitor: Visitor) -> None:
     expect(visitor.page.locator(".verdict")).to_contain_text("k = 20")
     visitor.see("plan")
     expect(visitor.page.locator("#plan-toml")).to_contain_text('name = "hilbert"')
+    saved = downloaded(visitor, "Save the plan", tmp_path / "plan.zip")
+    visitor.click("Undo")
+    visitor.see("file")
+    visitor.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    visitor.page.set_input_files("#plan-upload", saved)
+    visitor.until("columns")
+    expect(visitor.page.locator(".go")).to_contain_text("at least 20")
     visitor.click("Undo")
 
 
@@ -283,11 +290,7 @@ def test_values_can_be_covered(visitor: Visitor) -> None:
 
 @pytest.mark.parametrize(
     ("width", "scheme"),
-    [
-        (390, "dark"),
-        pytest.param(1280, "light", marks=pytest.mark.long),
-        pytest.param(320, "light", marks=pytest.mark.long),
-    ],
+    [(390, "dark"), *(pytest.param(wide, "light", marks=pytest.mark.long) for wide in (320, 1280))],
 )
 def test_every_screen_is_accessible_and_fits(
     app: RunningApp, tab: BrowserContext, chromium: Browser, width: int, scheme: str

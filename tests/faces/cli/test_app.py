@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import socket
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -33,11 +34,9 @@ def test_a_size_that_is_none_is_refused() -> None:
     assert "--max-upload" in problem.where
 
 
-def test_a_port_that_is_taken_is_refused(
-    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_a_port_that_is_taken_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """And named, as are numbers that are no port."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     with socket.create_server(("127.0.0.1", 0)) as taken:
         for port in (taken.getsockname()[1], 70_000):
             problem = refused("--no-browser", "--port", str(port))

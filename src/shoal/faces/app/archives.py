@@ -25,7 +25,7 @@ def unpacked(archive: Path, target: Path) -> Path:
                 raise _refused("The archive holds a name that leads elsewhere.", "a path outside the archive")
             _write(packed, one, target.joinpath(*parts))
     inside = [one for one in target.iterdir() if one.is_dir()]
-    alone = len(inside) == 1 and not (target / "manifest.json").exists() and not (target / "plan.toml").exists()
+    alone = len(inside) == 1 and not (target / "plan.toml").exists()
     return inside[0] if alone else target
 
 

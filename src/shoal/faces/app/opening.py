@@ -85,14 +85,15 @@ def read_anew(house: House, reading: Reading) -> Job:
 def count_exposed(house: House) -> None:
     """Have the rows counted that are alone with the columns as they are now, unless that is known."""
     desk = house.desk
-    names = desk.quasi_identifiers
-    if desk.table is None or names in desk.exposed:
+    table = desk.table
+    if table is None or desk.quasi_identifiers in desk.exposed:
         return
 
     def counted(found: Exposed) -> None:
-        desk.exposed[found.names] = found
+        if desk.table is table:
+            desk.exposed[found.names] = found
 
-    given = {"places": desk.table.places, "reading": desk.table.reading, "names": names}
+    given = {"places": table.places, "reading": table.reading, "names": desk.quasi_identifiers}
     house.workers.submit(Job("expose", "Counting look-alikes", given, counted))
 
 

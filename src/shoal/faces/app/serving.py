@@ -46,10 +46,10 @@ class Options:
 
 def serve(wanted: Wanted, options: Options, say: Callable[[str], None]) -> None:
     """Run the app until it ends."""
-    os.umask(0o077)
     logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING, stream=sys.stderr)
     logging.getLogger("shoal.app").setLevel(logging.INFO if options.verbose else logging.WARNING)
     with _listening(options.port) as listener, memory.run_folder() as folder:
+        os.umask(0o077)
         port = listener.getsockname()[1]
         desk = Desk(folder, options.out, options.most_upload, offered=memory.last())
         house = House(Door(port), desk, Workers())

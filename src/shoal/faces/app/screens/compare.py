@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from shoal.faces.app.desk import bound_key
 from shoal.faces.app.facts import Compared, Declared
 from shoal.faces.app.screens.columns import blocked
 from shoal.faces.app.screens.run import start_run
@@ -75,10 +76,13 @@ async def begin(request: Request) -> Response:
     except ShoalError as problem:
         return _shown(request, problem, given)
 
+    asked = desk.plan
+
     def compared(found: Compared) -> None:
         desk.found[HERE] = found
+        desk.bounds |= {bound_key(replace(asked, k=k)): bound for k, bound in found.bounds.items() if bound is not None}
 
-    about |= {"places": desk.table.places, "reading": desk.table.reading, "plan": desk.plan}
+    about |= {"places": desk.table.places, "reading": desk.table.reading, "plan": asked}
     job = house.workers.submit(Job(HERE, "Comparing", about, compared, HERE, HERE))
     return to(request, f"run?job={job.id}")
 

@@ -11,9 +11,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from shoal.faces.app.archives import unpacked
 from shoal.faces.app.forms import field_of, given_settings
 from shoal.faces.app.opening import EXAMPLE, open_example, open_places, read_anew, upload_place
-from shoal.faces.app.showing import first, form_of, house_of, screen, to, too_large
+from shoal.faces.app.showing import first, form_of, house_of, screen, to
 from shoal.faces.app.uploads import taken_in
 from shoal.ground.errors import InputError, PlanError, ShoalError
 from shoal.ground.settings import settings_of
@@ -21,6 +22,8 @@ from shoal.plan.plan import Plan, load_hierarchies
 from shoal.tables.databases import is_url
 from shoal.tables.reading import Reading
 
+LARGEST_PLAN = 20_000_000
+"""Bytes of a plan with its trees."""
 WIDEST = 40
 """Columns of the first rows that are shown at once."""
 
@@ -78,19 +81,15 @@ async def upload(request: Request) -> Response:
 
 
 async def upload_plan(request: Request) -> Response:
-    """Take a plan in: ``plan.toml``, for the table that is open."""
+    """Take a plan in, for the table that is open: ``plan.toml``, or the archive that the app saves, with its trees."""
     house = house_of(request)
     desk = house.desk
     if desk.table is None:
         raise PlanError("A plan needs a table.", where="plan", allowed="a table that is open", todo="open it first")
-    body = b""
-    async for block in request.stream():
-        body += block
-        if len(body) > 1_000_000:
-            raise too_large("a plan of at most 1 MB")
-    place = upload_place(house, "plan.toml")
-    place.write_bytes(body)
-    plan = load_hierarchies(Plan.read(place))
+    place = upload_place(house, unquote(request.headers.get("x-file-name", "plan.toml")))
+    await taken_in(request, place, LARGEST_PLAN)
+    packed = place.suffix == ".zip"
+    plan = load_hierarchies(Plan.read(unpacked(place, place.with_suffix("")) / "plan.toml" if packed else place))
     unknown = [name for name in plan.columns if name not in {one.name for one in desk.table.columns}]
     if unknown:
         raise PlanError(

@@ -48,19 +48,24 @@ WIDE, TALL = 560, 130
 def start_run(house: House) -> Job:
     """Make a release with the plan as it is."""
     desk = house.desk
-    assert desk.table is not None
+    table = desk.table
+    assert table is not None
     version = desk.history[desk.place]
     folder = desk.folder / secrets.token_hex(8) / "release"
 
     def made(shown: ReleaseShown) -> None:
+        if desk.table is not table:  # another one was opened meanwhile
+            memory.remove(folder.parent)
+            return
         result = desk.add_result(shown, version, taken_early=job.wish == "finish")
         job.to = f"result/{result.id}"
         _copied(house, result)
 
-    given = {"places": desk.table.places, "reading": desk.table.reading, "plan": version.plan, "folder": folder}
+    given = {"places": table.places, "reading": table.reading, "plan": version.plan, "folder": folder}
     job = Job("release", f"Making a release, k = {version.plan.k:,}", given, made, "result", "protection")
     job.otherwise = lambda: memory.remove(folder.parent)
-    same = next((one for one in house.workers.jobs.values() if one.open and one.task == "release"), None)
+    under_way = [one for one in house.workers.jobs.values() if one.open and one.task == "release"]
+    same = next((one for one in under_way if one.arguments["plan"] == version.plan), None)
     return same or house.workers.submit(job)
 
 
