@@ -55,8 +55,7 @@ def make_app(house: House, noticed: Callable[[], None]) -> Starlette:
         routes=[
             Route("/open", opening),
             Route("/open", admitting, methods=["POST"]),
-            Route("/open.js", lambda _: FileResponse(STATIC / "open.js")),
-            Route("/open.css", lambda _: FileResponse(STATIC / "open.css")),
+            *(Route(f"/{name}", public) for name in ("open.js", "open.css", "icon.svg")),
             Mount(house.door.base, routes=inside),
         ],
         middleware=[Middleware(Guard, door=house.door, noticed=noticed)],
@@ -69,6 +68,11 @@ def make_app(house: House, noticed: Callable[[], None]) -> Starlette:
     )
     app.state.house = house
     return app
+
+
+async def public(request: Request) -> Response:
+    """What the page at the door is made of."""
+    return FileResponse(STATIC / request.url.path.removeprefix("/"))
 
 
 async def opening(_request: Request) -> Response:

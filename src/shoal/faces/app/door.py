@@ -16,7 +16,7 @@ from collections.abc import Mapping
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 TOKEN_SECONDS = 600
 SAFE = ("GET", "HEAD")
-PUBLIC = ("/open", "/open.js", "/open.css")
+PUBLIC = ("/open", "/open.js", "/open.css", "/icon.svg")
 """What is shown to anybody on this computer: the page that hands over the token, and nothing of the table."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "

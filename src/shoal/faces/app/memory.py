@@ -30,10 +30,14 @@ _WRITER = ThreadPoolExecutor(1)
 """Writes one thing after the other."""
 
 
+def state_place() -> Path:
+    """Where the app keeps what it keeps, by the usual place of the system."""
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "shoal"
+
+
 def state_folder() -> Path:
-    """Where the app keeps what it keeps, by the usual place of the system; readable for this user alone."""
-    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    folder = Path(base) / "shoal"
+    """The same, made, and readable for this user alone."""
+    folder = state_place()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
     return folder

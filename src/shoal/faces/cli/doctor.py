@@ -49,6 +49,7 @@ def examined() -> dict[str, Any]:
         "kernels": _kernels(),
         "machine": {"threads": len(os.sched_getaffinity(0)), **_memory()},
         "leftovers of killed runs here": _leftovers(Path()),
+        "leftovers of the app": _leftovers_of_app(),
     }
 
 
@@ -97,6 +98,13 @@ def _memory() -> dict[str, str]:
     page = os.sysconf("SC_PAGE_SIZE")
     sizes = {"memory": os.sysconf("SC_PHYS_PAGES") * page, "free memory": os.sysconf("SC_AVPHYS_PAGES") * page}
     return {name: f"{size / 2**30:.1f} GiB" for name, size in sizes.items()}
+
+
+def _leftovers_of_app() -> list[str]:
+    """The same of the web app, whose next start sweeps them."""
+    from shoal.faces.app.memory import state_place
+
+    return _leftovers(state_place()) if state_place().is_dir() else []
 
 
 def _leftovers(folder: Path) -> list[str]:

@@ -22,7 +22,8 @@ from shoal.ground.pages import trusted
 from shoal.ground.wording import one_in, percent
 from shoal.releases.reports.charts import Amount, chances
 
-FILES = {"table": "the table to publish", "report": "report.html"}
+WIDEST = 30
+"""Columns whose losses are put side by side."""
 
 
 def result_of(request: Request) -> Result | None:
@@ -53,6 +54,7 @@ async def result(request: Request) -> Response:
         costly=[(place, name, percent(loss)) for place, name, loss in _costly(request, found)],
         beside=_beside(found),
         gauge=_gauge(found, exposed),
+        against=_against(found, others[-1]) if others else None,
     )
 
 
@@ -65,6 +67,14 @@ def _gauge(found: Result, exposed: Exposed | None) -> Any:
     title = f"The best guess about one person was right {one_in(before)}, and is now {one_in(after)} at most"
     points = [Amount("before", before, one_in(before)), Amount("after", after, one_in(after))]
     return title, chances("gauge", title, f"{title}.", points, 1 / found.version.plan.k)
+
+
+def _against(found: Result, other: Result) -> tuple[int, list[tuple[str, str, str]]]:
+    """The number of another result, and the losses of every column in both."""
+    here, there = dict(found.shown.losses), dict(other.shown.losses)
+    names = [*here, *(name for name in there if name not in here)][:WIDEST]
+    told = [(name, *(percent(each[name]) if name in each else "not there" for each in (there, here))) for name in names]
+    return other.number, told  # type: ignore[return-value]
 
 
 def _costly(request: Request, found: Result) -> list[tuple[int, str, float]]:
