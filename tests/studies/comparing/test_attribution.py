@@ -11,7 +11,7 @@ import pytest
 import shoal
 from shoal.engine.encoding.encode import complete, encode
 from shoal.engine.encoding.losses import node_losses
-from shoal.ground.errors import CannotHoldError
+from shoal.ground.errors import CannotHoldError, PlanError
 from shoal.plan.plan import Plan
 from shoal.studies.comparing.attribution import Attribution, Effect, attribute
 from shoal.studies.comparing.binning import _round, binning_of
@@ -45,6 +45,22 @@ def test_a_column_of_noise_is_named(noisy: Table, tmp_path: Path) -> None:
     assert binned.note == "in bins of 50"
     assert sum(found.shares.values()) == pytest.approx(1)
     assert len(found.records) == len(found.table) == 9
+
+
+def test_some_columns_are_enough(noisy: Table, monkeypatch) -> None:
+    """Three runs beside the whole one for each column that is named; another name is refused with the nearest."""
+    ran: list[Cell] = []
+
+    def outcome(_children: Children, cell: Cell, _heard: object) -> Outcome:
+        ran.append(cell)
+        return Outcome(cell.method, cell.k, cell.seed, loss=0.5, per_column={"height": 0.5}, column=cell.column)
+
+    monkeypatch.setattr(Children, "run", outcome)
+    plan = Plan.of(5, quasi_identifiers=["height", "weight", "noise"], method="hilbert")
+    attribute(noisy, plan, columns=["noise"])
+    assert [cell.column for cell in ran] == ["", "noise", "noise", "noise"]
+    with pytest.raises(PlanError, match="no such quasi-identifier"):
+        attribute(noisy, plan, columns=["noice"])
 
 
 def test_the_comparison_attributes_its_winner(patients: Table, plan: Plan, tmp_path: Path, monkeypatch) -> None:
