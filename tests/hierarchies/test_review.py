@@ -69,6 +69,8 @@ def test_edits() -> None:
     assert editing.move(TREE, "Local", "*").rows() == [["Local", "*"], ["State", "Gov", "*"], ["Private", "*"]]
     assert editing.merge(TREE, ["Gov", "Private"], "All").rows()[1] == ["State", "All", "*"]
     assert editing.merge(TREE, ["Local", "State"], "Any gov").rows()[0] == ["Local", "Any gov", "Gov", "*"]
+    assert editing.split(TREE, ["State"], "Federal").rows()[1] == ["State", "Federal", "*"]
+    assert editing.split(TREE, ["Local", "State"], "All").rows()[0] == ["Local", "All", "*"]
     assert editing.add(TREE, "Federal", "Gov").leaf_labels == ["Local", "State", "Federal", "Private"]
     assert editing.remove(TREE, "State").leaf_labels == ["Local", "Private"]
     assert editing.remove(TREE, "Gov").is_flat
@@ -86,6 +88,8 @@ def test_edits_of_even_trees() -> None:
     ("change", "words"),
     [
         (lambda: editing.rename(TREE, "Gv", "x"), "no such label"),
+        (lambda: editing.split(TREE, ["Private"], "x"), "Only members of one group"),
+        (lambda: editing.split(TREE, ["State"], "Gov"), "cannot be given"),
         (lambda: editing.rename(TREE, "Local", "x"), "value cannot be renamed"),
         (lambda: editing.rename(TREE, "Gov", "Private"), "cannot be given"),
         (lambda: editing.rename(TREE, "Gov", " "), "cannot be given"),

@@ -62,7 +62,7 @@ def start_run(house: House) -> Job:
         _copied(house, result)
 
     given = {"places": table.places, "reading": table.reading, "plan": version.plan, "folder": folder}
-    job = Job("release", f"Making a release, k = {version.plan.k:,}", given, made, "result", "protection")
+    job = Job("release", f"Making a release, k = {version.plan.k:,}", given, made, "result", "columns")
     job.otherwise = lambda: memory.remove(folder.parent)
     under_way = [one for one in house.workers.jobs.values() if one.open and one.task == "release"]
     same = next((one for one in under_way if one.arguments["plan"] == version.plan), None)
