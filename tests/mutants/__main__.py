@@ -5,6 +5,7 @@
     python -m tests.mutants --faults 20 --seed 7        other ones
     python -m tests.mutants --only judging/leaks        in one room
     python -m tests.mutants --learn                     after tests have changed
+    python -m tests.mutants --workers 1                 one at a time
 
 A fault turns one comparison, connective, sign, whole number or truth value around. The tests of its room are run once
 to learn which of them execute which line (kept in ``.mutants/``); a fault is caught if one of those fails, or does not
@@ -29,7 +30,6 @@ from tests.mutants.covering import KERNELS, Covered, learnt
 from tests.mutants.forking import Run, load_libraries, stop
 from tests.mutants.planting import ROOT, Fault, faults, harmless, planted
 
-WORKERS = 2
 LONGEST_WAIT = 900
 """Seconds until tests that wait for something are stopped; those that work have a limit of their own."""
 LEFT_OUT = shutil.ignore_patterns(".venv*", ".git", "demo", "bench", ".mypy_cache", ".ruff_cache", ".hypothesis")
@@ -39,8 +39,8 @@ CAUGHT, SURVIVED, UNTESTED = "caught", "survived", "not executed"
 class Trial:
     """Copies of the project in which faults are planted, one at a time in each."""
 
-    def __init__(self, place: Path, covered: dict[bool, Covered]) -> None:
-        self.free = [_copied(place / f"copy {number}") for number in range(WORKERS)]
+    def __init__(self, place: Path, covered: dict[bool, Covered], workers: int) -> None:
+        self.free = [_copied(place / f"copy {number}") for number in range(workers)]
         self.clean = _copied(place / "clean")
         self.covered = covered
         self.running: dict[int, tuple[Fault, Run]] = {}
@@ -115,6 +115,7 @@ def main() -> int:
     arguments.add_argument("--seed", type=int, default=0)
     arguments.add_argument("--only", default="", help="part of a path, e.g. judging/leaks")
     arguments.add_argument("--learn", action="store_true", help="run all tests again to see what they execute")
+    arguments.add_argument("--workers", type=int, default=2)
     given = arguments.parse_args()
     possible = faults(given.only)
     chosen = random.Random(given.seed).sample(possible, min(given.faults, len(possible)))
@@ -122,16 +123,13 @@ def main() -> int:
     tried = [fault for fault in chosen if fault.key not in known]
     started, counts = time.perf_counter(), Counter(harmless=len(chosen) - len(tried))
     with tempfile.TemporaryDirectory() as place:
-        copy = _copied(Path(place) / "learning")
-        covered = {
-            compiled: learnt(
-                copy, sorted({one.room for one in tried if _compiled(one) == compiled}), compiled, given.learn
-            )
-            for compiled in (True, False)
-        }
+        copy, covered = _copied(Path(place) / "learning"), {}
+        for compiled in (True, False):
+            rooms = sorted({one.room for one in tried if _compiled(one) == compiled})
+            covered[compiled] = learnt(copy, rooms, compiled, given.learn, given.workers)
         print(f"{time.perf_counter() - started:.0f} s to learn which tests execute what", flush=True)
         load_libraries()
-        for number, (fault, outcome) in enumerate(Trial(Path(place), covered).outcomes(tried), 1):
+        for number, (fault, outcome) in enumerate(Trial(Path(place), covered, given.workers).outcomes(tried), 1):
             counts[outcome] += 1
             print(f"{number:>4} {outcome:<12} {fault}", flush=True)
     told = ", ".join(f"{number} {outcome}" for outcome, number in counts.most_common())

@@ -42,24 +42,24 @@ class Covered:
         return sorted(tests, key=lambda test: (name not in test, self.length[test], test))[:MOST_TESTS]
 
 
-def learnt(copy: Path, rooms: Iterable[str], compiled: bool, anew: bool) -> Covered:
+def learnt(copy: Path, rooms: Iterable[str], compiled: bool, anew: bool, workers: int) -> Covered:
     """What the tests of some rooms execute; from the last time, unless it shall be learnt anew."""
     lines: Lines = {}
     for room in rooms:
         kept = KEPT / f"{room.replace('/', '-')}.json"
         if anew or not kept.exists():
             KEPT.mkdir(exist_ok=True)
-            kept.write_text(json.dumps(_run(copy, room, compiled)), encoding="utf-8")
+            kept.write_text(json.dumps(_run(copy, room, compiled, workers)), encoding="utf-8")
         stored = json.loads(kept.read_text(encoding="utf-8"))
         lines |= {file: {int(line): tests for line, tests in each.items()} for file, each in stored.items()}
     return Covered(lines)
 
 
-def _run(copy: Path, room: str, compiled: bool) -> Lines:
+def _run(copy: Path, room: str, compiled: bool, workers: int) -> Lines:
     """Run the tests of a room in a copy of the project."""
     from coverage import CoverageData
 
-    watched = [f"--cov=src/shoal/{room}", "--cov-context=test", "--cov-report=", "-n", "2"]
+    watched = [f"--cov=src/shoal/{room}", "--cov-context=test", "--cov-report=", "-n", str(workers)]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", UNWANTED, *watched, *ROOMS[room]]
     subprocess.run(command, cwd=copy, env=os.environ | settings(copy, compiled), capture_output=True, check=False)
     data = CoverageData(str(copy / ".coverage"))

@@ -26,6 +26,9 @@ FORGOTTEN: dict[str, Cells] = {
     "homeTown": lambda random: random.choice([f"town {number}" for number in range(40)], ROWS),
     "ward": lambda random: random.choice([f"ward {number}" for number in range(60)], ROWS),
     "marital": lambda random: random.choice(["single", "married", *"abcdefgh"], ROWS, p=[0.3, 0.3, *[0.05] * 8]),
+    "latitude": lambda random: np.round(random.uniform(50.1, 50.3, ROWS), 4),
+    "home_lng": lambda random: np.round(random.uniform(8.5, 8.8, ROWS), 3),
+    "Längengrad": lambda random: np.round(random.uniform(8.5, 8.8, ROWS), 3),
     "shoe size": lambda random: random.integers(35, 70, ROWS),
     "joined": lambda random: [f"2019-{month:02}-{day:02}" for month, day in random.integers(1, 13, (ROWS, 2))],
 }
@@ -35,6 +38,7 @@ UNKNOWABLE: dict[str, Cells] = {
     "whole cost": lambda random: random.lognormal(9, 1, ROWS).astype(np.int64),
     "weight of the record": lambda random: random.gamma(3, 500, ROWS),
     "visits": lambda random: random.integers(0, 3, ROWS),
+    "latitude of a country": lambda random: random.choice([48.9, 52.5, 41.9], ROWS),
     "constant": lambda random: ["same"] * ROWS,
 }
 
@@ -69,7 +73,7 @@ def test_what_nobody_knows_is_none(name: str) -> None:
     assert told({name: UNKNOWABLE[name]}) == []
 
 
-@pytest.mark.parametrize("name", ["birth_date", "birth_year", "zip", "homeTown"])
+@pytest.mark.parametrize("name", ["birth_date", "birth_year", "zip", "homeTown", "latitude"])
 def test_what_is_called_sensitive_may_be_known_all_the_same(name: str) -> None:
     """Neighbours know where somebody lives and when they were born, whatever the plan says."""
     assert len(told({name: FORGOTTEN[name]}, sensitive=(name,))) == 1

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import base64
+import codecs
 import hashlib
 import hmac
+import string
 import zlib
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -21,7 +23,8 @@ from shoal.judging.checking import check
 FIRST = "Anna Bert Cora Dirk Elsa Fred Gina Hugo Ines Jens".split()
 LAST = "Smith Miller Jones Brown Davis Wilson Moore Clark Lewis Young Walker Hall King Wright Lopez".split()
 ROWS = 300
-ROLES: dict[str, Any] = {"quasi_identifiers": ["age", "sex"], "identifiers": ["name", "patient"]}
+ROLES: dict[str, Any] = {"quasi_identifiers": ["age", "sex"], "identifiers": ["name", "patient", "file"]}
+ALPHABET, MIXED_UP = string.ascii_lowercase, "qwertzuiopasdfghjklyxcvbnm"
 
 
 @cache
@@ -37,6 +40,7 @@ def people() -> pl.DataFrame:
             "sex": random.choice(["f", "m"], ROWS),
             "note": random.choice(["fine", "pain", "no change"], ROWS),
             "pulse": np.round(random.normal(70, 8, ROWS), 2),
+            "file": random.permutation(40_000)[:ROWS] + 110_000,
         }
     )
 
@@ -61,6 +65,15 @@ def _of_names(disguise: Callable[[str], object]) -> Callable[[], list[Any]]:
 
 def _of_patients(disguise: Callable[[int], object]) -> Callable[[], list[Any]]:
     return lambda: [disguise(number) for number in people()["patient"][release().rows].to_list()]
+
+
+def _of_files(disguise: Callable[[int], object]) -> Callable[[], list[Any]]:
+    return lambda: [disguise(number) for number in people()["file"][release().rows].to_list()]
+
+
+def _shifted(text: str, places: int) -> str:
+    turned = ALPHABET[places:] + ALPHABET[:places]
+    return text.lower().translate(str.maketrans(ALPHABET, turned))
 
 
 def _of_rows(disguise: Callable[[int], object]) -> Callable[[], list[Any]]:
@@ -98,6 +111,19 @@ DISGUISES: dict[str, Callable[[], Sequence[Any]]] = {
     "keyed, repeating": _of_patients(lambda number: hmac.new(b"key", str(number).encode(), "sha256").hexdigest()[:10]),
     "salted, repeating": _of_patients(lambda number: _digest("sha256", f"s4lt{number}").hex()),
     "multiplied, repeating": _of_patients(lambda number: number * 7 + 3),
+    "letters shifted by thirteen": _of_names(lambda name: codecs.encode(name, "rot13")),
+    "letters shifted by three": _of_names(lambda name: _shifted(name, 3)),
+    "the alphabet turned round": _of_names(
+        lambda name: name.lower().translate(str.maketrans(ALPHABET, ALPHABET[::-1]))
+    ),
+    "letters mixed up": _of_names(lambda name: name.lower().translate(str.maketrans(ALPHABET, MIXED_UP))),
+    "a key of five letters": _of_names(lambda name: "".join(_shifted(one, at % 5) for at, one in enumerate(name))),
+    "first names": _of_names(lambda name: name.split()[0]),
+    "surnames": _of_names(lambda name: name.split()[1].partition("-")[0]),
+    "files, turned over bit by bit": _of_files(lambda number: number ^ 0b1011010111001),
+    "files, turned over, in base 16": _of_files(lambda number: f"{number ^ 0x2B5A7:06x}"),
+    "files, counted from elsewhere": _of_files(lambda number: number + 771),
+    "files, counted down": _of_files(lambda number: 999_999 - number),
     "row number, from elsewhere": _of_rows(lambda row: row + 5000),
     "row number, multiplied": _of_rows(lambda row: 17 * row + 3),
     "row number with gaps": _of_rows(lambda row: 2 * row + row // 9),
@@ -187,6 +213,8 @@ MEASURED = {
     ],
     "days": lambda random: pl.Series(random.integers(15_000, 19_000, ROWS)).cast(pl.Date),
     "weights": lambda random: random.gamma(4, 40_000, ROWS).astype(np.int64),
+    "hundreds": lambda random: random.integers(1, 3000, ROWS) * 100,
+    "words": lambda random: ["".join(random.choice(list("aeiklmnorst"), 6)) for _ in range(60)] * 5,
 }
 
 
@@ -208,7 +236,7 @@ def test_a_dropped_column_of_few_values_is_no_identifier() -> None:
     original = people().with_columns(region=pl.col("age") // 30, area=(pl.col("age") // 30).cast(pl.String) + " area")
     made = shoal.anonymize(
         original, k=5, method="mondrian", quasi_identifiers=["sex"], sensitive=["note", "pulse", "area"],
-        identifiers=["name", "patient", "age", "region"],
+        identifiers=["name", "patient", "file", "age", "region"],
     )  # fmt: skip
     found = check(made.table, plan=made.plan, original=original).leaks
     assert [leak for leak in found if leak.kind == "renamed_identifiers"] == []

@@ -9,6 +9,7 @@ different values, at least one for every ten rows.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -17,7 +18,11 @@ from shoal.plan.roles import INSENSITIVE
 
 CERTAIN = frozenset(
     "email mail phone telephone mobile fax ssn passport surname lastname firstname forename fullname iban username "
-    "login nickname street address licence license plate ip ipaddress uuid guid mrn nino".split()
+    "login nickname street address licence license plate ip ipaddress uuid guid mrn nino givenname familyname "
+    "maidenname middlename vorname nachname familienname geburtsname strasse anschrift adresse telefon "
+    "telefonnummer handynummer reisepass sozialversicherungsnummer steuernummer versichertennummer prenom "
+    "nomdefamille apellido apellidos telefono direccion cognome indirizzo codicefiscale voornaam achternaam "
+    "telefoon imie nazwisko pesel telefone endereco".split()
 )
 DOUBTFUL = frozenset("name id identifier number no nr code key reference ref account".split())
 FEWEST = 5
@@ -36,11 +41,14 @@ def find(scene: LeakScene) -> Iterator[Leak]:
 
 
 def words_of(name: str) -> set[str]:
-    """The words of a header, and its last two as one.
+    """The words of a header without their accents, and each two that follow each other as one.
 
     >>> sorted(words_of("patientEMail 2"))
     ['2', 'e', 'email', 'mail', 'mail2', 'patient', 'patiente']
     """
-    parts = re.findall(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+", name)
+    bare = "".join(
+        one for one in unicodedata.normalize("NFKD", name.replace("ß", "ss")) if not unicodedata.combining(one)
+    )
+    parts = re.findall(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+", bare)
     plain = [part.lower() for part in parts]
     return {*plain, *(first + second for first, second in pairwise(plain))}

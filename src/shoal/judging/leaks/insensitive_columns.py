@@ -11,8 +11,8 @@ share of rows that no other row of their class equals in the column:
 * two such columns together, from two in three on.
 
 What nobody knows of others is passed over: amounts and other measurements, which are real numbers or take more values
-than a life has years. Codes of one length, as postcodes are, count as names. Below these shares it is information
-what k is to somebody who knows all of them.
+than a life has years, unless they are called coordinates. Codes of one length, as postcodes are, count as names. Below
+these shares it is information what k is to somebody who knows all of them.
 """
 
 from __future__ import annotations
@@ -43,11 +43,20 @@ PERSONAL = frozenset(
     "city town village county district municipality residence alter geburtsdatum geburtsjahr geschlecht "
     "postleitzahl ort wohnort naissance sexe codepostal nacimiento edad sexo codigopostal".split()
 )
+COORDINATES = frozenset(
+    "latitude longitude lat lon lng coordinate coordinates geolocation gps easting northing breitengrad langengrad "
+    "laengengrad latitud longitud latitudine longitudine".split()
+)
+"""Words for where a place is: real numbers that others can look up."""
 """Words for what is known of a person even where it is called sensitive."""
-KNOWN = PERSONAL | frozenset(
-    "state province region country marital married race ethnicity ethnic nationality citizenship citizen religion "
-    "language education school degree employer company occupation profession job industry children household "
-    "height eye hair vehicle car brand model familienstand nationalitat beruf relationship native".split()
+KNOWN = (
+    PERSONAL
+    | COORDINATES
+    | frozenset(
+        "state province region country marital married race ethnicity ethnic nationality citizenship citizen religion "
+        "language education school degree employer company occupation profession job industry children household "
+        "height eye hair vehicle car brand model familienstand nationalitat beruf relationship native".split()
+    )
 )
 
 
@@ -86,12 +95,13 @@ def _warnings(scene: LeakScene, alike: Ints) -> Iterator[Leak]:
 
 def _can_be_known(scene: LeakScene, name: str) -> bool:
     """Whether others may know what a column says of a person: no measurements, and nothing that is called private."""
-    if scene.role(name) == SENSITIVE and not words_of(name) & PERSONAL:
+    words = words_of(name)
+    if scene.role(name) == SENSITIVE and not words & (PERSONAL | COORDINATES):
         return False
     cells = scene.cells(name)
     if len(cells.texts) < 2:
         return False
-    if scene.released.natural_kind(name) != NUMERIC:
+    if words & COORDINATES or scene.released.natural_kind(name) != NUMERIC:
         return True
     width = code_width(scene.released, name)
     return width is not None and (len(cells.texts) <= YEARS_OF_A_LIFE or CODES[0] <= width <= CODES[1])

@@ -8,7 +8,9 @@ list of names can do the same and join. Columns of every role are looked at for
 * values of the identifier in half of the cells, whatever case, blanks and punctuation, also turned round;
 * the identifier of the very person inside the cell, where the rest of a row tells whose row it is, or in half of all;
 * MD5, SHA-1, SHA-2, SHA-3, BLAKE2, CRC-32 and Adler-32 of it, or the identifier itself, in base 16, 32 or 64, also cut;
-* its numbers, shifted, on another scale, or in any form that keeps their order;
+* letters that stand for letters: a shift of the alphabet, any table of letters, one for each place;
+* its numbers, shifted, on another scale, turned over by a constant, or in any form that keeps their order;
+* words of it alone, such as first names, in a column that the original does not have;
 * any pseudonym, keyed or salted, of an identifier that has several rows: the two stand one to one;
 * the row numbers of the original: in any such disguise, or in any form that keeps their order.
 
@@ -27,6 +29,7 @@ from shoal.ground.arrays import Floats, Ints
 from shoal.judging.evidence import once
 from shoal.judging.leak_search import BREAKS, Leak, LeakScene, TextCells
 from shoal.judging.leaks._candidates import candidates
+from shoal.judging.leaks._ciphers import letter_for_letter, moved, shifted
 from shoal.judging.leaks._disguises import SHORTEST_PLAIN, disguised, hash_met, plain, tokens, words
 from shoal.judging.leaks.determining_columns import determined
 from shoal.plan.roles import DATE, DROP, NUMERIC
@@ -99,15 +102,19 @@ def _disguise(scene: LeakScene, name: str, identifier: str) -> str:
         return ""
     if _own_values(scene, name, identifier):
         return "holds, within its cells, the values"
+    if _enciphered(scene, name, identifier):
+        return "holds, letter for letter in a simple cipher, the values"
     digest = _digest(scene, cells, identifier, hidden.texts)
     if digest is not None:
         return f"holds the {digest} of the values" if digest else "holds the encoded values"
-    if _on_another_scale(scene, name, identifier):
+    if _on_another_scale(scene, name, identifier) or _moved(scene, name, identifier):
         return "holds, on another scale, the numbers"
     if _rises_with(scene, name, identifier):
         return "rises with the numbers"
     if _one_to_one(scene, name, identifier):
         return "stands one to one with the values, as a pseudonym does,"
+    if _words_alone(scene, name, identifier):
+        return "holds single words of the values"
     return ""
 
 
@@ -169,17 +176,22 @@ def _identifies(hidden: TextCells) -> bool:
     return number >= max(FEWEST_VALUES, hidden.present / ROWS_EACH)
 
 
-def _own_values(scene: LeakScene, name: str, identifier: str) -> bool:
-    """Whether rows hold the identifier of the record that they must be, much more often than that of another."""
+def _pairs(scene: LeakScene, name: str, identifier: str) -> list[tuple[str, str]]:
+    """What rows show, and the identifier of the record that they must be."""
     if scene.released.natural_kind(name) == DATE or name in scene.quasi_identifiers:
-        return False
+        return []
     rows, records = _known_rows(scene)
     cells, hidden = scene.cells(name), scene.original_cells(identifier)
-    pairs = [
+    return [
         (cells.texts[row], hidden.texts[record])
         for row, record in zip(cells.codes[rows], hidden.codes[records])
         if row >= 0 and record >= 0
     ]
+
+
+def _own_values(scene: LeakScene, name: str, identifier: str) -> bool:
+    """Whether rows hold the identifier of the record that they must be, much more often than that of another."""
+    pairs = _pairs(scene, name, identifier)
     if len({text for _, text in pairs}) < FEWEST:
         return False
     for holds in (_contains, _same_words):
@@ -201,6 +213,47 @@ def _contains(text: str, value: str) -> bool:
 def _same_words(text: str, value: str) -> bool:
     parts = words(value)
     return len(parts) > 1 and parts <= words(text)
+
+
+def _enciphered(scene: LeakScene, name: str, identifier: str) -> bool:
+    """Whether letters stand for letters: by a shift of the alphabet, or by any table where the records are known."""
+    known = once(scene.read, ("plain values", identifier), lambda: _long_enough(scene.original_cells(identifier).texts))
+    if shifted([plain(text) for text in _spread(scene.cells(name).texts, LOOKED_AT)], known, SHARE):
+        return True
+    pairs = _pairs(scene, name, identifier)
+    return len({hidden for _, hidden in pairs}) >= FEWEST_ROWS and letter_for_letter(pairs)
+
+
+def _words_alone(scene: LeakScene, name: str, identifier: str) -> bool:
+    """Whether a column that the original does not have shows nothing but words of an identifier of several words."""
+    assert scene.original is not None
+    if name in scene.original.names or name in scene.quasi_identifiers:
+        return False
+
+    def parts() -> frozenset[str]:
+        found = [words(text) for text in scene.original_cells(identifier).texts]
+        several = [one for one in found if len(one) > 1]
+        named = frozenset(word for one in several for word in one if len(word) > 1 and not word.isdigit())
+        return named if 2 * len(several) >= len(found) else frozenset()
+
+    known = once(scene.read, ("words", identifier), parts)
+    shown = [words(text) for text in _spread(scene.cells(name).texts, LOOKED_AT)]
+    return len(shown) >= FEWEST and bool(known) and all(one and one <= known for one in shown)
+
+
+def _moved(scene: LeakScene, name: str, identifier: str) -> bool:
+    """Whether a column that the original does not have shows the numbers of an identifier, moved by a constant."""
+    assert scene.original is not None
+    if name in scene.original.names:
+        return False
+    hidden = once(scene.read, ("digits", identifier), lambda: _digits(scene.original_cells(identifier).texts))
+    return moved(_spread(scene.cells(name).texts, LOOKED_AT), hidden)
+
+
+def _digits(texts: list[str]) -> list[str]:
+    """The digits of identifiers that hold one number each."""
+    found = [re.findall(r"\d+", text) for text in texts]
+    return [one[0] for one in found] if all(len(one) == 1 for one in found) else []
 
 
 def _known_rows(scene: LeakScene) -> tuple[Ints, Ints]:
