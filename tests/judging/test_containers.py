@@ -504,6 +504,7 @@ def noted_batch(path: Path) -> None:
 TYPED: dict[str, tuple[str, Plant]] = {
     "a note": ("t.parquet", parquet_of(lambda: arrow_with({"source": SECRET}))),
     "a note on a column": ("t.parquet", parquet_of(lambda: arrow_with(field={"source": SECRET}))),
+    "the number of a column": ("t.parquet", parquet_of(lambda: arrow_with(field={"PARQUET:field_id": "978320"}))),
     "a dictionary": ("t.parquet", parquet_of(lambda: arrow_with(unused=True))),
     "notes of pandas": ("t.parquet", pandas_with_attrs),
     "an index of pandas": ("t.parquet", pandas_with_index),

@@ -11,11 +11,15 @@ from shoal.judging.containers.extras import NOTE, Extra
 ABOUT_TYPES = (b"PARQUET:field_id", b"_PL_CATEGORICAL2", b"_PL_ENUM_VALUES2", b"_PL_CATEGORICAL", b"_PL_ENUM_VALUES")
 """Notes on fields that restore types; the values that those of Polars list are compared as types."""
 
+LONGEST_NUMBER = 4
+"""Digits of the number of a field: writers that give them out count the columns."""
+
 
 def noted_columns(schema: Any) -> Iterator[Extra]:
     """Columns with notes of their own."""
     for field in schema:
-        if set(field.metadata or {}) - set(ABOUT_TYPES):
+        number = (field.metadata or {}).get(ABOUT_TYPES[0], b"")
+        if set(field.metadata or {}) - set(ABOUT_TYPES) or len(number) > LONGEST_NUMBER:
             yield Extra(NOTE, f"carries notes on column {field.name!r}", columns=(field.name,))
 
 
