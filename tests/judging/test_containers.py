@@ -168,6 +168,18 @@ def prefixed(path: Path) -> None:
     path.write_bytes(SECRET.encode() + path.read_bytes())
 
 
+def with_a_field(path: Path) -> None:
+    """A workbook whose directory has a further field."""
+    workbook(lambda book, sheet: None)(path)
+    with zipfile.ZipFile(path) as archive:
+        parts = {entry.filename: archive.read(entry) for entry in archive.infolist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in parts.items():
+            entry = zipfile.ZipInfo(name)
+            entry.extra = struct.pack("<HH", 0x7777, len(SECRET)) + SECRET.encode()
+            archive.writestr(entry, content)
+
+
 def appended(path: Path, before: bytes) -> None:
     """A workbook with bytes behind its directory, or before it."""
     excel.write(Table(CELLS), path, Reading())
@@ -231,6 +243,38 @@ WORKBOOKS: dict[str, Plant] = {
         "xl/worksheets/sheet1.xml", "<dimension", '<sheetPr codeName="AnnaBell"/><dimension'
     ),
     "a theme with a name": changed("xl/theme/theme1.xml", 'name="Office Theme"', f'name="{SECRET}"'),
+    "an identifier in its properties": changed(
+        "docProps/core.xml", "</cp:coreProperties>", f"<dc:identifier>{SECRET}</dc:identifier></cp:coreProperties>"
+    ),
+    "a state in its properties": changed(
+        "docProps/core.xml",
+        "</cp:coreProperties>",
+        f"<cp:contentStatus>{SECRET}</cp:contentStatus></cp:coreProperties>",
+    ),
+    "a template": changed("docProps/app.xml", "</Properties>", f"<Template>{SECRET}</Template></Properties>"),
+    "a version that is none": changed("docProps/app.xml", "<AppVersion>", f"<AppVersion>{SECRET}"),
+    "a sheet that is not there": changed("docProps/app.xml", "<vt:lpstr>table", f"<vt:lpstr>{SECRET}"),
+    "a font with a name": changed("xl/styles.xml", '<name val="Calibri"', f'<name val="{SECRET}"'),
+    "a program with a name": changed("xl/workbook.xml", 'appName="xl"', f'appName="{SECRET}"'),
+    "somebody's view": changed(
+        "xl/workbook.xml",
+        "</workbook>",
+        f'<customWorkbookViews><customWorkbookView name="{SECRET}"/></customWorkbookViews></workbook>',
+    ),
+    "a password": changed(
+        "xl/worksheets/sheet1.xml", "</sheetData>", '</sheetData><sheetProtection sheet="1" saltValue="QW5uYQ=="/>'
+    ),
+    "a relation to outside": changed(
+        "xl/_rels/workbook.xml.rels",
+        "</Relationships>",
+        '<Relationship Id="rId99" Type="a" Target="file:///home/anna" TargetMode="External"/></Relationships>',
+    ),
+    "a type of anybody": changed(
+        "[Content_Types].xml", "</Types>", '<Default Extension="z" ContentType="text/Anna"/></Types>'
+    ),
+    "a space of names": changed("xl/worksheets/sheet1.xml", "<sheetData>", '<sheetData xmlns:z="urn:anna">'),
+    "words between rows": changed("xl/worksheets/sheet1.xml", "</row>", f"</row>{SECRET}"),
+    "a field of the archive": with_a_field,
     "bytes before it": prefixed,
     "bytes behind it": lambda path: appended(path, b""),
     "bytes between its parts": lambda path: appended(path, b"PK"),
@@ -319,7 +363,7 @@ def test_names_of_sheets_and_tables_are_names(tmp_path: Path, name: str, ending:
         changed("xl/workbook.xml", 'name="table"', f'name="{name}"')(path)
     else:
         sqlite_with(f'alter table released rename to "{name}"')(path)
-    assert [leak.kind for leak in around(path)] == ["header_cells"]
+    assert "header_cells" in [leak.kind for leak in around(path)]
 
 
 def test_files_that_readers_of_a_folder_skip_are_told(tmp_path: Path) -> None:
@@ -347,6 +391,13 @@ def sqlite_with(*statements: str) -> Plant:
     return made
 
 
+def sqlite_reserved(path: Path) -> None:
+    """A SQLite file with something in bytes that mean nothing."""
+    sqlite_with()(path)
+    stored = path.read_bytes()
+    path.write_bytes(stored[:72] + b"Anna" + stored[76:])
+
+
 def duckdb_with(*statements: str) -> Plant:
     """A DuckDB file of the table, after some statements."""
 
@@ -363,6 +414,7 @@ def duckdb_with(*statements: str) -> Plant:
 
 DATABASES: dict[str, tuple[str, Plant]] = {
     "another table": ("t.sqlite", sqlite_with("create table original (name)")),
+    "a header that says more": ("t.sqlite", sqlite_reserved),
     "a view": ("t.sqlite", sqlite_with("create view anna as select 978320")),
     "a trigger": (
         "t.sqlite",

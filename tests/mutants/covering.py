@@ -17,7 +17,7 @@ KEPT = ROOT / ".mutants"
 UNWANTED = "not long and not data and not compiled"
 KERNELS = "engine/kernels"
 """Below here the compiler is off: it hides which lines run, and takes longer than the tests of a changed kernel."""
-MOST_TESTS = 25
+MOST_TESTS = 40
 
 Lines = dict[str, dict[int, list[str]]]
 """File, from the package -> line -> tests."""
@@ -32,14 +32,32 @@ class Covered:
         self.length = Counter(test for file in lines.values() for tests in file.values() for test in tests)
 
     def tests_of(self, fault: Fault) -> list[str]:
-        """The tests that execute the line: those named after its file first, then those that execute little else.
+        """The tests that execute the line; by turns those that execute little else, and most of its file.
 
-        A line that is executed by importing alone belongs to all tests that execute anything of its file.
+        Of the former those named after the file come first; of a test with many examples one comes before the second of any other. A
+        line that is executed by importing alone belongs to all tests that execute anything of its file.
         """
         lines = self.lines.get(fault.path.as_posix(), {})
-        tests = set(lines.get(fault.line, ())) or {test for each in lines.values() for test in each}
+        inside = Counter(test for tests in lines.values() for test in tests)
+        tests = sorted(set(lines.get(fault.line, ())) or set(inside))
         name = fault.path.stem.strip("_")
-        return sorted(tests, key=lambda test: (name not in test, self.length[test], test))[:MOST_TESTS]
+        orders = [
+            sorted(tests, key=lambda test: (name not in test, self.length[test])),
+            sorted(tests, key=lambda test: (-inside[test], self.length[test])),
+            sorted(tests, key=lambda test: -inside[test] / self.length[test]),
+        ]
+        by_turns = dict.fromkeys(test for turn in zip(*map(_examples_by_turns, orders)) for test in turn)
+        return list(by_turns)[:MOST_TESTS]
+
+
+def _examples_by_turns(tests: list[str]) -> list[str]:
+    """First one example of every test, then the second ones, and so on."""
+    seen: Counter[str] = Counter()
+    turns = []
+    for test in tests:
+        seen[test.partition("[")[0]] += 1
+        turns.append(seen[test.partition("[")[0]])
+    return [tests[place] for place in sorted(range(len(tests)), key=lambda place: turns[place])]
 
 
 def learnt(copy: Path, rooms: Iterable[str], compiled: bool, anew: bool, workers: int) -> Covered:

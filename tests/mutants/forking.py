@@ -19,8 +19,10 @@ from tests.mutants.covering import UNWANTED, settings
 LIBRARIES = (
     "numpy numba polars pandas pyarrow.parquet hypothesis click rich.console jinja2 duckdb pytest xdist scipy.stats"
 )
-PATIENCE = 90
-"""Seconds of work until tests that do not end are stopped."""
+PATIENCE = 60
+"""Seconds of work until a test that does not end is stopped."""
+ENOUGH = 20
+"""Seconds of work from which on no further test of a fault is begun."""
 
 
 class Ended(NamedTuple):
@@ -65,7 +67,6 @@ def _pytest(copy: Path, tests: list[str], compiled: bool, told: Path) -> int:
     import pytest
 
     os.setsid()
-    resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE))
     os.chdir(copy)
     os.environ.update(settings(copy, compiled))
     if not compiled:
@@ -80,7 +81,15 @@ def _pytest(copy: Path, tests: list[str], compiled: bool, told: Path) -> int:
     os.dup2(nowhere, 2)
 
     class Failures:
-        """Keeps the names of tests that fail."""
+        """Keeps the names of tests that fail; gives each of them time, and all together."""
+
+        begun = time.process_time()
+
+        def pytest_runtest_logstart(self) -> None:
+            worked = time.process_time()
+            if worked - self.begun > ENOUGH:
+                pytest.exit("nobody noticed", returncode=0)
+            resource.setrlimit(resource.RLIMIT_CPU, (int(worked) + PATIENCE, resource.RLIM_INFINITY))
 
         def pytest_runtest_logreport(self, report: Any) -> None:
             if report.failed:

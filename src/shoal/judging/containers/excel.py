@@ -18,23 +18,23 @@ from shoal.judging.containers.extras import CONTENT, NAMED, NOTE, UNSEEN, Extra,
 
 DESCRIPTOR = 24
 """Bytes up to which what follows a part may tell its size once more."""
+PLAIN_FIELDS, LONGEST_FIELD = (0x0001, 0x000A, 0x5455, 0x7875, 0xA220), 40
+"""Further fields of an archive: large sizes, times of files, owners, room to grow; and how long they may be."""
 LOOKED_INTO = (".xlsx", ".xlsm")
 PLAIN_PARTS = re.compile(
     r"\[Content_Types\]\.xml|_rels/\.rels|docProps/(?:app|core)\.xml|xl/(?:workbook|styles|sharedStrings|metadata)\.xml"
     r"|xl/_rels/workbook\.xml\.rels|xl/theme/theme\d*\.xml|xl/worksheets/sheet\d+\.xml|xl/calcChain\.xml"
 )
-PROPERTIES = (
-    "creator",
-    "lastModifiedBy",
-    "title",
-    "subject",
-    "description",
-    "keywords",
-    "category",
-    "Company",
-    "Manager",
+PROGRAMS = re.compile(
+    rb"(?:openpyxl|xlsxwriter|Microsoft (?:Macintosh )?Excel(?: Online)?|LibreOffice[^<]*|Apache POI|excelize|polars"
+    rb"|pandas|calibre|Calc|Google Sheets|WPS Spreadsheets)?"
 )
-PROGRAMS = re.compile(rb"(?:openpyxl|xlsxwriter|Microsoft Excel|LibreOffice[^<]*|Apache POI|excelize|polars|pandas)?")
+PLAIN_PROPERTIES = re.compile(
+    rb"created|modified|lastPrinted|DocSecurity|ScaleCrop|Links\w*|SharedDoc|HyperlinksChanged|TotalTime"
+)
+"""Properties whose values are moments, switches and numbers of minutes."""
+PLAIN_VALUE = re.compile(rb"\d{0,5}|true|false|\d{4}-\d\d-\d\dT[\d:.]*(?:Z|[+-]\d\d:\d\d)?")
+HEADINGS = re.compile(rb"Worksheets|Tabellen|Arbeitsbl\S+|Feuilles(?: de calcul)?|Named Ranges")
 IN_SHEETS = {
     rb"<(?:\w+:)?row\b[^>]*\bhidden=\"(?:1|true)\"": "hidden rows",
     rb"<(?:\w+:)?col\b[^>]*\bhidden=\"(?:1|true)\"|\bzeroHeight=\"(?:1|true)\"": "hidden columns or rows",
@@ -45,6 +45,7 @@ IN_SHEETS = {
     rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)\b": "headers or footers of pages",
     rb"<(?:\w+:)?f\b": "formulas beside the values of cells",
     rb"<(?:\w+:)?(?:protectedRange|scenario|customSheetView|sortState)\b": "settings that name cells",
+    rb"<(?:\w+:)?(?:sheetProtection|webPublishItem|cellWatch|customPr|control|oleObject)\b": "settings with own words",
     rb"<(?:\w+:)?extLst\b": "extensions",
     rb"<(?:\w+:)?(?:rowBreaks|ignoredErrors)\b|<(?:\w+:)?pane\b[^>]*\bySplit=\"(?!1\")": "marks on single rows",
     rb"<(?:\w+:)?row\b[^>]*?\s(?!(?:r|spans|ht|s|hidden|outlineLevel|collapsed|thickTop|thickBot|customHeight|customFormat"
@@ -55,6 +56,11 @@ ROW_LOOK = re.compile(
     rb"\b(?:(?:customHeight|customFormat|collapsed|thickTop|thickBot|outlineLevel|s)=\"[^\"]*\"|ht=\"[^\"]*\"(?=[^>]*customHeight))"
 )
 CELL = re.compile(rb"<(?:\w+:)?c\b(?=[^>]*\br=\"([A-Z]+)(\d+)\")(?:[^>]*?\bs=\"(\d+)\")?[^>]*>")
+FOREIGN = re.compile(
+    rb"\bxmlns(?::\w+)?=\"(?!https?://(?:schemas\.(?:openxmlformats\.org|microsoft\.com)|www\.w3\.org|purl\.o(?:rg|clc\.org))/)"
+    rb"|\bContentType=\"(?!application/(?:vnd\.(?:openxmlformats|ms-)|xml\")|image/(?:png|jpeg)\")"
+)
+"""Declarations that no workbook needs."""
 LITERAL = re.compile(rb"formatCode=\"([^\"]*)\"")
 
 
@@ -104,8 +110,20 @@ def _archive(book: _Book, stored: bytes) -> Iterator[Extra]:
     entries = book.archive.infolist()
     if book.archive.comment or any(entry.comment for entry in entries):
         yield Extra(NOTE, "carries a comment of its archive")
+    if any(entry.extra.replace(b"\0", b"") and not _plain_field(entry.extra) for entry in entries):
+        yield Extra(NOTE, "carries fields of its own in the directory of its archive")
     if _gap(entries, stored):
         yield Extra(CONTENT, "holds further bytes before, between or behind the parts of the workbook")
+
+
+def _plain_field(field: bytes) -> bool:
+    """Whether further fields of a part are what programs write: sizes, moments, owners, padding."""
+    while len(field) >= 4:
+        kind, size = struct.unpack_from("<HH", field)
+        if kind not in PLAIN_FIELDS or size > LONGEST_FIELD:
+            return False
+        field = field[4 + size :]
+    return not field
 
 
 def _gap(entries: list[ZipInfo], stored: bytes) -> bool:
@@ -131,12 +149,20 @@ def _workbook(book: _Book) -> Iterator[Extra]:
         yield Extra(CONTENT, f"holds {counted(others, 'other sheet')}{among}, which are published with the table")
     if names := re.findall(rb"<(?:\w+:)?definedName\b", told):
         yield Extra(NOTE, f"has {counted(len(names), 'defined name')}")
-    if re.search(rb"\babsPath\b|\buserName=", told):
+    if re.search(rb"\babsPath\b|\buserName=|<(?:\w+:)?(?:customWorkbookView|webPublish\w*|fileSharing)\b", told):
         yield Extra(NOTE, "tells where or by whom it was saved")
-    if any(re.search(rb"<!--|<\?(?!xml\b)", book.text(name)) for name in book.parts):
-        yield Extra(NOTE, "carries comments in its parts")
+    if any(re.search(rb"<!--|<\?(?!xml\b)|</[^>]*>\s*[^<\s]", book.text(name)) for name in book.parts):
+        yield Extra(NOTE, "carries comments, or words between the elements, in its parts")
+    if any(re.search(FOREIGN, book.text(name)) for name in book.parts):
+        yield Extra(NOTE, "declares types or spaces of names that no workbook needs")
+    if any(b'TargetMode="External"' in book.text(name) for name in book.parts if name.endswith(".rels")):
+        yield Extra(NOTE, "points to something outside")
     for name in re.findall(rb"<(?:\w+:)?sheet\b[^>]*\bname=\"([^\"]*)\"", told):
         yield Extra(NAMED, "a sheet", name=name.decode(errors="replace"))
+    for font in set(re.findall(rb"<(?:\w+:)?(?:name|rFont)\b[^>]*\bval=\"([^\"]*)\"", book.text("xl/styles.xml"))):
+        yield Extra(NAMED, "a font", name=font.decode(errors="replace"))
+    for name in re.findall(rb"<(?:\w+:)?fileVersion\b[^>]*\bappName=\"([^\"]*)\"", told):
+        yield Extra(NAMED, "a program", name=name.decode(errors="replace"))
     themes = b"".join(book.text(name) for name in book.parts if name.startswith("xl/theme/"))
     if re.search(rb"<(?:\w+:)?theme\b[^>]*\bname=\"(?!Office(?: Theme)?\")[^\"]", themes):
         yield Extra(NOTE, "carries a theme with a name of its own")
@@ -190,15 +216,27 @@ def _strings(book: _Book) -> Iterator[Extra]:
 
 
 def _properties(book: _Book) -> Iterator[Extra]:
+    """Every property that says more than which program wrote a workbook of which sheets, and when."""
     told = book.text("docProps/core.xml") + book.text("docProps/app.xml")
+    sheets = set(re.findall(rb"<(?:\w+:)?sheet\b[^>]*\bname=\"([^\"]*)\"", book.text("xl/workbook.xml")))
     found = [
-        name
-        for name in PROPERTIES
-        for said in re.findall(rf"<(?:\w+:)?{name}\b[^>]*>([^<]*)</".encode(), told)
-        if not PROGRAMS.fullmatch(said.strip())
+        name.decode(errors="replace")
+        for name, said in re.findall(rb"<(?:\w+:)?(\w+)\b[^>]*>([^<]*)</", told)
+        if said.strip() and not _plain_property(name, said.strip(), sheets)
     ]
     if found:
         yield Extra(NOTE, f"tells in its properties: {', '.join(dict.fromkeys(found))}")
+
+
+def _plain_property(name: bytes, said: bytes, sheets: set[bytes]) -> bool:
+    if name == b"lpstr":  # names of sheets, and headings above them
+        return said in sheets or HEADINGS.fullmatch(said) is not None
+    if name == b"AppVersion":
+        return re.fullmatch(rb"[\d.]{1,8}", said) is not None
+    if name in (b"i4", b"revision"):
+        return re.fullmatch(rb"\d{1,3}", said) is not None
+    plain = PLAIN_PROPERTIES.fullmatch(name) is not None
+    return PLAIN_VALUE.fullmatch(said) is not None if plain else PROGRAMS.fullmatch(said) is not None
 
 
 def _says_something(code: bytes) -> bool:

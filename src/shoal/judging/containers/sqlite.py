@@ -25,6 +25,8 @@ TYPES = re.compile(
 )
 """Types that columns are declared with; SQLite takes any words."""
 BESIDE = ("-wal", "-journal", "-shm")
+RESERVED = slice(72, 92)
+"""Bytes of the header that are zero."""
 DECLARED = "select type from pragma_table_info(?)"
 INSIDE = "may hold bytes of deleted rows inside its pages, which are not looked into; VACUUM INTO a new file"
 
@@ -57,6 +59,8 @@ def look(opened: OpenedFile) -> Iterator[Extra]:
         yield Extra(CONTENT, f"has {counted(free, 'free page')}, in which deleted rows may still be read")
     if len(opened.stored) > pages * size:
         yield Extra(CONTENT, "holds further bytes behind its last page")
+    if any(opened.stored[RESERVED]):
+        yield Extra(NOTE, "carries something in bytes of its header that mean nothing")
     if any(marks):
         yield Extra(NOTE, "carries a version or a mark of a program in its header", INFORMATION)
     if any(Path(f"{opened.path}{ending}").exists() for ending in BESIDE):

@@ -6,7 +6,10 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +30,10 @@ LAGS, LAGS_WITHIN = 8, 2
 """How many places apart neighbours are compared, in the whole table and within classes."""
 MORE_RUNS = 1.25
 """Up to so many runs of look-alikes per class, rows stand together by class; two classes may look alike."""
-DIGESTS = ("md5", "sha1", "sha256")
+DIGESTS: dict[str, Callable[[bytes], Any]] = {
+    **{name: partial(hashlib.new, name, usedforsecurity=False) for name in ("md5", "sha1", "sha256", "sha512")},
+    "crc": zlib.crc32,
+}
 FEWEST_ROWS = 20
 """Rows below which no order is so unlikely that these tests could tell."""
 
@@ -154,8 +160,8 @@ def _rises(key: Floats, strata: Ints) -> bool:
 def _ranks(table: Table, name: str) -> list[Floats]:
     """[row] where its cell stands among the others, in every way in which people sort; missing first or last.
 
-    Numbers by size; text by letters. What points to persons also by the last word, by a number inside, and by common
-    digests, which shuffle rows for all but those who know the persons.
+    Numbers by size; text by letters. What points to persons also by the last word, by a number inside, from the end,
+    and by common digests, which shuffle rows for all but those who know the persons.
     """
     if table.natural_kind(name) in (NUMERIC, DATE):
         return [_shares(_numbers(table, name))]
@@ -167,14 +173,16 @@ def _ranks(table: Table, name: str) -> list[Floats]:
 
 
 def _other_orders(texts: list[str]) -> list[Ints]:
-    """[text] its place by the last word, by the number in it if all have one, by digests."""
+    """[text] its place by the last word, by the number in it if all have one, from its end, by digests."""
     words = [(text.split() or [""])[-1] for text in texts]
     numbers = [re.findall(r"\d{1,15}", text) for text in texts]
     keys: list[list[Any]] = [words] if words != texts else []
     if all(len(found) == 1 for found in numbers):
         keys.append([int(number) for (number,) in numbers])
-    for digest in DIGESTS:
-        keys.append([hashlib.new(digest, text.encode(), usedforsecurity=False).digest() for text in texts])
+    keys.append([text[::-1] for text in texts])
+    for digest in DIGESTS.values():
+        made = [digest(text.encode()) for text in texts]
+        keys.append([one if isinstance(one, int) else one.digest() for one in made])
     return [np.append(_places(key), -1) for key in keys]
 
 

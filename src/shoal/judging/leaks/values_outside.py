@@ -5,7 +5,8 @@ Needs the original. A label must hold at least as many original values as rows s
 published as they are single out one row in both tables, the row's label must hold the value of that very record. A
 release that fails is no generalisation of this original: it was damaged, or made from something else. Columns that
 show centres, or labels that cannot be read, are left alone. A column that is published as it is shows values of the
-original and no others, however spelled: whatever was put behind or into them may stand for a person.
+original and no others, however spelled: whatever was put behind or into them may stand for a person. Rows that stand
+there more often than in the original were doubled or made up: nobody hides among them.
 """
 
 from __future__ import annotations
@@ -22,15 +23,25 @@ from shoal.judging.private_values import grouped
 
 ADVICE = "make the release again from this original, or give the original it was made from"
 
+MADE_UP = "some were doubled or made up, and count as look-alikes all the same"
+
 
 def find(scene: LeakScene) -> Iterator[Leak]:
     """Columns with labels beside the truth."""
-    if scene.original is None or len(scene.released) > len(scene.original):
+    if scene.original is None:
         return
-    for name in scene.untouched:
-        if other := _other_values(scene, name):
+    if len(scene.released) > len(scene.original):
+        more = len(scene.released) - len(scene.original)
+        yield Leak("values_outside", WARNING, f"the table has {more} rows more than the original: {MADE_UP}", ADVICE)
+        return
+    others = {name: _other_values(scene, name) for name in scene.untouched}
+    for name, other in others.items():
+        if other:
             said = f"column {name!r} shows values that the original does not have, in {other} rows"
             yield Leak("values_outside", WARNING, said, ADVICE, (name,))
+    if not any(others.values()) and (more := _made_up(scene)):
+        said = f"{more} rows show in the columns published as they are what the original has not, or not so often"
+        yield Leak("values_outside", WARNING, f"{said}: {MADE_UP}", ADVICE, tuple(others))
     rows, records = _matched(scene)
     for name, reach in reaches(scene).items():
         if shows_centres(scene, name, reach):
@@ -56,6 +67,16 @@ def _other_values(scene: LeakScene, name: str) -> int:
         place for place, value in zip(other, first[len(known.texts) :].tolist()) if value not in meant and value >= 0
     ]
     return int(shown.counts[new].sum())
+
+
+def _made_up(scene: LeakScene) -> int:
+    """Rows beyond those that the original has of the same cells in all columns that are published as they are."""
+    if not scene.untouched or scene.plan.formulas == "prefix":
+        return 0
+    source, shown = row_keys(scene)
+    most = int(max(source.max(initial=0), shown.max(initial=0))) + 1
+    more = np.bincount(shown, minlength=most) - np.bincount(source, minlength=most)
+    return int(np.maximum(more, 0).sum())
 
 
 def _too_often(reach: RowReach) -> int:
