@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import base64
+import codecs
 import hashlib
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -56,6 +58,23 @@ def _without_class(case: Case) -> list[int]:
     first = case.table.select(QUASI_IDENTIFIERS).row(0)
     rows = [row for row, shown in enumerate(case.table.select(QUASI_IDENTIFIERS).rows()) if shown == first]
     return [row for row in range(len(case.table)) if row not in rows[1:]]
+
+
+def a_row_twice(case: Case) -> Case:
+    """A row more than the original has, so that a class seems larger."""
+    return case.in_order([*range(len(case.table)), int(case.random.integers(len(case.table)))])
+
+
+def a_row_in_place_of_another(case: Case) -> Case:
+    """A look-alike is gone, and another stands there twice: one person fewer than rows."""
+    shown, facts = case.table.select(QUASI_IDENTIFIERS).rows(), case.table.drop(QUASI_IDENTIFIERS).rows()
+    one, other = next(
+        (one, other)
+        for one in range(len(shown))
+        for other in range(one)
+        if shown[one] == shown[other] and facts[one] != facts[other]
+    )
+    return case.in_order([other if row == one else row for row in range(len(shown))])
 
 
 def a_label_with_a_blank_behind(case: Case) -> Case:
@@ -186,6 +205,21 @@ def numbers_of_names_turned_round(case: Case) -> Case:
     return _names(case, lambda name: 1_000_000 - 3 * int(name.split()[1]))
 
 
+def numbers_of_names_turned_over(case: Case) -> Case:
+    """Bit by bit, with a constant."""
+    return _names(case, lambda name: int(name.split()[1]) ^ 0x5A5A)
+
+
+def names_in_another_alphabet(case: Case) -> Case:
+    """Letter for letter, as children write."""
+    return _names(case, lambda name: codecs.encode(name, "rot13"))
+
+
+def surnames_alone(case: Case) -> Case:
+    """One word of the identifier."""
+    return _names(case, lambda name: name.split()[0])
+
+
 def numbers_of_names_squared(case: Case) -> Case:
     """A form that keeps their order."""
     return _names(case, lambda name: int(name.split()[1]) ** 2)
@@ -294,6 +328,16 @@ def rows_sorted_by_the_number_of_names(case: Case) -> Case:
 def rows_sorted_by_a_digest_of_names(case: Case) -> Case:
     """A shuffle that everybody can repeat who has the names."""
     return case.in_order(np.argsort([hashlib.md5(name.encode()).hexdigest() for name in case.behind["name"]]))
+
+
+def rows_sorted_by_a_checksum_of_names(case: Case) -> Case:
+    """The same with a checksum."""
+    return case.in_order(np.argsort([zlib.crc32(name.encode()) for name in case.behind["name"]]))
+
+
+def rows_sorted_by_the_end_of_names(case: Case) -> Case:
+    """The last letter first."""
+    return case.in_order(np.argsort([name[::-1] for name in case.behind["name"]]))
 
 
 def rows_as_in_the_source_within_classes(case: Case) -> Case:

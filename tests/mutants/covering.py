@@ -34,8 +34,8 @@ class Covered:
     def tests_of(self, fault: Fault) -> list[str]:
         """The tests that execute the line; by turns those that execute little else, and most of its file.
 
-        Of the former those named after the file come first; of a test with many examples one comes before the second of any other. A
-        line that is executed by importing alone belongs to all tests that execute anything of its file.
+        Of the former those named after the file come first; of a test with many examples one comes before the second
+        of any other. A line that is executed by importing alone belongs to all tests that execute anything of its file.
         """
         lines = self.lines.get(fault.path.as_posix(), {})
         inside = Counter(test for tests in lines.values() for test in tests)
