@@ -97,6 +97,16 @@ def test_centres_are_matched_by_the_nearest(block: int, monkeypatch: pytest.Monk
         assert (matches(table, release, QUASI_IDENTIFIERS) == (gap == gap.min(axis=1)[:, None])).all(), seed
 
 
+def test_nothing_known_is_nearest_to_nothing_shown() -> None:
+    """A class that shows no centre is as far as can be from all that is known, and the nearest to what is missing."""
+    table = pl.DataFrame({"x": [1, 1, 9, 9, None, None]})
+    release = shoal.anonymize(table, k=2, quasi_identifiers=["x"], method="mondrian", render="median")
+    shown = release.table["x"].to_list()
+    assert None in shown
+    same = [[one == (None if cell is None else float(cell)) for cell in shown] for one in table["x"]]
+    assert (matches(table, release, ["x"]) == np.array(same)).all()
+
+
 @pytest.mark.parametrize(
     ("method", "render"),
     [

@@ -92,6 +92,9 @@ DISGUISES: dict[str, Callable[[], Sequence[Any]]] = {
     "glued into text": _of_names(lambda name: f"x{name.replace(' ', '')}99"),
     "in some sentences": lambda: [f"{name} is well" if row % 8 == 0 else "well" for row, name in enumerate(_names())],
     "MD5": _of_names(lambda name: _digest("md5", name).hex()),
+    "MD5 in half of the cells": lambda: [
+        _digest("md5", name).hex() if row % 2 else str(row) for row, name in enumerate(_names())
+    ],
     "SHA-1 of small letters, in capitals": _of_names(lambda name: _digest("sha1", name.lower()).hex().upper()),
     "SHA-512": _of_names(lambda name: _digest("sha512", name).hex()),
     "SHA-256, 8 digits": _of_names(lambda name: _digest("sha256", name).hex()[:8]),

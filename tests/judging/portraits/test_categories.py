@@ -48,13 +48,14 @@ def test_values_that_no_label_covers_are_counted_together() -> None:
 
 @pytest.mark.parametrize("k", [1, 2, 5, 20])
 @pytest.mark.parametrize("labels", [1, 5, 300])
-def test_no_bar_stands_for_a_few_original_rows(k: int, labels: int) -> None:
+@pytest.mark.parametrize("elsewhere", [0, 1, 3])
+def test_no_bar_stands_for_a_few_original_rows(k: int, labels: int, elsewhere: int) -> None:
     """Rare labels are put together, and never 1 to k - 1 original rows of them; shares add up."""
     random = np.random.default_rng(labels)
     before, after = random.integers(0, 2 * k + 3, labels), random.integers(0, 9, labels)
-    rows = (int(before.sum()) + 3, max(int(after.sum()), 1))
+    rows = (int(before.sum()) + elsewhere, max(int(after.sum()), 1))
     counts = LabelCounts(
-        [f"label {one}" for one in range(labels)], before, after, elsewhere=3, missing=(0, 0), rows=rows
+        [f"label {one}" for one in range(labels)], before, after, elsewhere=elsewhere, missing=(0, 0), rows=rows
     )
     bars = draw_labels(counts, k).bars
     assert len(bars) <= MOST_BARS + 1
