@@ -160,3 +160,17 @@ def test_a_range_of_ordered_values_may_end_in_a_name(label: str, broken: bool) -
     table = Table.of(pl.DataFrame({"grade": ["[1, 2]", "4", "5", label] * 3}))
     verdict = check(table, quasi_identifiers=["grade"], kinds={"grade": "ordered"})
     assert any(leak.kind == "malformed_labels" for leak in verdict.leaks) is broken
+
+
+@pytest.mark.parametrize(
+    ("kind", "labels", "told"),
+    [
+        ("numeric", ["[1, 2]", "[3, 4]", "[9, 5]"], True),
+        ("categorical", ["[1, 2]", "[3, 4]", "[9, 5]"], False),
+        ("numeric", ["one", "two", "three", "[9, 5]"], False),
+    ],
+)
+def test_ranges_are_broken_only_where_ranges_are_meant(kind: str, labels: list[str], told: bool) -> None:
+    """Names may look as they like; and where most labels are no ranges, the others are none either."""
+    verdict = check(Table.of(pl.DataFrame({"x": labels * 3})), quasi_identifiers=["x"], kinds={"x": kind})
+    assert any(leak.kind == "malformed_labels" for leak in verdict.leaks) is told

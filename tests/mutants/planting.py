@@ -15,7 +15,7 @@ ROOMS = {
     "judging": ["tests/judging", "tests/attacks", "tests/test_defects.py"],
     "engine/refining": ["tests/engine/refining", "tests/test_needless_refusals.py"],
     "engine/kernels/enforcing": ["tests/engine/kernels", "tests/engine/refining"],
-    "releases": ["tests/releases"],
+    "releases": ["tests/releases", "tests/judging/attacks/test_attack.py"],
     "tables/formats": ["tests/tables"],
 }
 """Where faults are planted -> the tests that must notice, from the root."""

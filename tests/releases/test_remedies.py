@@ -12,8 +12,10 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.judging.exposures import Exposure
 from shoal.judging.metrics.given_away import told
 from shoal.releases.release import Release
+from shoal.releases.remedies import _wanted
 from shoal.releases.reports.findings import main_loss, measurement_of, per_cell
 from tests.attacks.test_rows_left_out import people as people_with_a_loner
 from tests.attacks.test_rows_left_out import released
@@ -87,6 +89,17 @@ def test_one_value_in_the_whole_table_has_no_remedy() -> None:
     assert given_away(release)["same"][0] == 400
     assert release.remedies[0].parameters["columns"] == ["ill"]
     assert 'columns = ["ill"]' in release.remedies[0].asked
+
+
+def test_a_share_is_asked_of_the_columns_that_can_keep_it() -> None:
+    """Where nearly everybody has one value no share below it can hold; the line of the plan names the other column."""
+    plan = shoal.Plan.of(4, quasi_identifiers=["age"], sensitive=["ill", "rare"])
+    both = [Exposure("ill", 100, 0, 20, commonest=0.6), Exposure("rare", 100, 0, 20, commonest=0.6)]
+    (remedy,) = _wanted(plan, both)
+    assert (remedy.model, remedy.asked.split()[0]) == ("alpha_k", "--alpha")
+    (remedy,) = _wanted(plan, [both[0], Exposure("rare", 100, 0, 20, commonest=0.99)])
+    assert remedy.parameters["columns"] == ["ill"]
+    assert 'columns = ["ill"]' in remedy.asked
 
 
 @pytest.mark.parametrize("others", [{"loss": "sse", "render": "mean", "method": "mdav"}, {"missing": "wildcard"}])

@@ -23,8 +23,10 @@ from shoal.releases.remedies import Remedy
 from shoal.releases.reports import charts
 from shoal.releases.reports.charts import chances
 from shoal.releases.reports.findings import size_bins
+from shoal.releases.reports.first_page import first_page
 from shoal.releases.reports.html import STYLE as SHEET
 from shoal.releases.reports.html import card, html
+from shoal.releases.reports.sections.learned import _rows
 
 VOID = {"meta", "br", "rect", "line", "circle", "path"}
 
@@ -377,3 +379,20 @@ def test_dropped_columns_stand_apart_from_identifiers(make: Callable[..., Releas
     assert "answer 0, answer 1" in page
     assert "163 more" in page
     assert "not needed; left out of the release" in page
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_the_first_page_names_as_many_columns_as_fit(make: Callable[..., Release], long: bool) -> None:
+    """A few short names stand in the promise; long ones are counted and listed below."""
+    names = ("age " * 25, "zip " * 25) if long else ("age", "zip")
+    page = first_page(make(names=names))
+    assert ("all 2 recognisable columns (listed in section 1)" in page) is long
+
+
+def test_the_worst_finding_of_an_attack_is_its_mark(release: Release) -> None:
+    """Two private columns, one of which was learned beyond the promise."""
+    for first, word in ((True, "More than was promised"), (False, "No more than was promised")):
+        attempts = (Attempt("skewness", "one", first), Attempt("skewness", "other", False))
+        assert [row["word"].split(" ", 1)[1] for row in _rows(attempts)] == [word]
+    (row,) = _rows((Attempt("linkage", "one", None), Attempt("linkage", "other", False)))
+    assert row["word"].startswith("Note")
