@@ -174,3 +174,17 @@ def test_ranges_are_broken_only_where_ranges_are_meant(kind: str, labels: list[s
     """Names may look as they like; and where most labels are no ranges, the others are none either."""
     verdict = check(Table.of(pl.DataFrame({"x": labels * 3})), quasi_identifiers=["x"], kinds={"x": kind})
     assert any(leak.kind == "malformed_labels" for leak in verdict.leaks) is told
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "told"),
+    [
+        ("index", [f"k{number**3 * 31 % 10007}" for number in range(60)], True),
+        ("index", ["a", "b", "c"] * 20, False),
+        ("score", [f"k{number**3 * 31 % 10007}" for number in range(60)], False),
+    ],
+)
+def test_an_index_has_its_name_and_tells_rows_apart(name: str, cells: list[str], told: bool) -> None:
+    """Neither the name of an index alone makes one, nor cells that all differ: those are told as what they are."""
+    kinds = [leak.kind for leak in leaks({"age": ["x"] * 60, name: cells}) if leak.severity == "warning"]
+    assert ("row_numbers" in kinds) is told

@@ -95,6 +95,8 @@ def test_each_way_to_publish_has_its_word(more: dict[str, Any], expected: dict[s
     page = codebook_files({"table.csv": release.released}, release.plan, release.kind)["codebook.md"]
     assert all(entries[name].how in page for name in expected)
     assert not any("RENDERING" in one.how for one in entries.values())
+    ranged = {name for name, one in entries.items() if any(label.low or label.weight for label in one.labels)}
+    assert ranged == {name for name, one in entries.items() if one.published_as in ("range", "band")}
 
 
 def test_every_word_is_explained() -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import shoal
 from shoal.ground.errors import OutputError, PlanError, RefusedReleaseError, ShoalError, TableError
 from shoal.ground.writing import OLD
 from shoal.hierarchies.level_files import safe_names
@@ -480,3 +481,14 @@ def test_odd_column_names_give_safe_and_different_files(tmp_path: Path, names: l
     for one in safe.values():
         (tmp_path / f"{one}.csv").touch()
     assert len(left(tmp_path)) == len(names)
+
+
+def test_learnt_weights_are_read_back(tmp_path: Path) -> None:
+    """Only numbers are; what somebody wrote into the manifest instead counts as nothing learnt."""
+    saved = shoal.anonymize(
+        pl.DataFrame({"a": [*range(12)], "b": [*range(0, 36, 3)]}), k=3, quasi_identifiers=["a", "b"], method="mondrian"
+    ).save(tmp_path / "release")
+    manifest = json.loads((saved / "manifest.json").read_text())
+    for told, read in (({"a": 0.25, "b": 0.75}, {"a": 0.25, "b": 0.75}), ({"a": "x"}, {}), (["a"], {}), (None, {})):
+        (saved / "manifest.json").write_text(json.dumps({**manifest, "learnt_weights": told}))
+        assert read_release(saved).learnt == read

@@ -6,10 +6,13 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import maximum_flow
 
 import shoal
 from shoal.judging.attempts import wilson
 from shoal.judging.linking import links
+from shoal.judging.linking.assigning import _Placing
 from shoal.judging.linking.links import grouped, link
 from shoal.tables.table import Table
 from tests.counts import repeats
@@ -183,3 +186,34 @@ def test_foreign_labels_with_gaps_ends_and_masks() -> None:
 def test_interval(right: int, of: int, low: float, high: float) -> None:
     """Wilson's interval as tabulated by R. G. Newcombe, Statistics in Medicine 17, 1998, method 3."""
     assert wilson(right / of, of) == (pytest.approx(low, abs=5e-5), pytest.approx(high, abs=5e-5))
+
+
+def test_people_make_room_for_others() -> None:
+    """Most people at once: whoever sits in the only class of another moves on, also from and through the first one."""
+    assert _Placing([1, 1], [1, 1], [[0, 1], [0]]).total() == 2
+    assert _Placing([1, 1, 1], [1, 1, 1], [[0, 1], [0, 1, 2], [1]]).total() == 3
+    assert _Placing([2, 1], [1, 1, 1], [[0, 1], [0, 1]]).total() == 2
+    placing = _Placing([1, 1, 1], [1, 1, 1], [[1, 0], [0, 2], [1, 0]])
+    assert placing.total() == 3
+    assert placing._left == [0, 0, 0]
+    assert [sum(one.values()) for one in placing._inside] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("seed", repeats(40, 400))
+def test_as_many_are_placed_as_a_flow_can_carry(seed: int) -> None:
+    """Random people, classes and choices, against the largest flow; everybody is in one of their classes."""
+    random = np.random.default_rng(seed)
+    people, room = random.integers(0, 4, 5).tolist(), random.integers(0, 4, 4).tolist()
+    choices = [[group for group in range(4) if random.random() < 0.5] for _ in people]
+    capacity = np.zeros((11, 11), dtype=np.int32)  # a source, five kinds of people, four classes, a sink
+    capacity[0, 1:6], capacity[6:10, 10] = people, room
+    for one, groups in enumerate(choices):
+        capacity[1 + one, [6 + group for group in groups]] = 99
+    flow = maximum_flow(csr_matrix(capacity), 0, 10).flow_value
+    placing = _Placing(list(people), list(room), choices)
+    assert placing.total() == flow
+    for one, many in enumerate(people):
+        assert sum(inside.get(one, 0) for inside in placing._inside) + placing._left[one] == many
+    for group, inside in enumerate(placing._inside):
+        assert sum(inside.values()) + placing._room[group] == room[group]
+        assert all(group in choices[one] for one in inside)

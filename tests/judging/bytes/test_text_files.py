@@ -12,6 +12,7 @@ import pytest
 
 import shoal
 from shoal.ground.errors import TableError
+from shoal.judging.bytes.json_lines import _members
 from shoal.tables.reading import Reading
 
 TOLD_APART = {
@@ -161,3 +162,17 @@ def test_json_that_readers_disagree_about_is_refused(what: str, tmp_path: Path) 
 def test_uniform_json_is_judged_as_ever(what: str, tmp_path: Path) -> None:
     """Habits of a program mark no row."""
     assert holds(tmp_path / "t.jsonl", JSON_ALIKE[what])
+
+
+@pytest.mark.parametrize("line", ['{"a": [1, 2]}', '{"a": {"b": 1}}', '{"a": [{"b": 1}]}', '{"a": []}'])
+def test_the_judge_itself_refuses_cells_inside_cells(line: str) -> None:
+    """Lists and objects, whatever readers of tables make of them."""
+    with pytest.raises(TableError):
+        _members(f"{line}\n{line}".encode(), "a file")
+
+
+def test_the_judge_itself_cuts_objects_into_members() -> None:
+    """Commas, braces and brackets inside texts are letters."""
+    found = _members(b'{"a": "x, [y] {z}", "b": 1}\n{"a": "w", "b": 2}', "a file")
+    assert [len(column) for column in found] == [2, 2]
+    assert found[1].to_list() == [' "b": 1', ' "b": 2']

@@ -19,6 +19,9 @@ import pytest
 
 import shoal
 from shoal.judging.checking import check
+from shoal.judging.leak_search import TextCells
+from shoal.judging.leaks._keys import _in_common
+from shoal.judging.leaks.renamed_identifiers import _numbers
 
 FIRST = "Anna Bert Cora Dirk Elsa Fred Gina Hugo Ines Jens".split()
 LAST = "Smith Miller Jones Brown Davis Wilson Moore Clark Lewis Young Walker Hall King Wright Lopez".split()
@@ -243,3 +246,23 @@ def test_a_dropped_column_of_few_values_is_no_identifier() -> None:
     )  # fmt: skip
     found = check(made.table, plan=made.plan, original=original).leaks
     assert [leak for leak in found if leak.kind == "renamed_identifiers"] == []
+
+
+def test_numbers_are_read_as_long_as_they_are_exact() -> None:
+    """Up to fifteen digits; one number per cell, or none is read."""
+
+    def numbers(*texts: str) -> list[float]:
+        return _numbers(TextCells(np.arange(len(texts)), list(texts))).tolist()
+
+    assert numbers("P 7", "12.5") == [7, 12.5]
+    assert numbers("123456789012345", "1") == [123456789012345, 1]
+    assert numbers("1234567890123456", "1") == []
+    assert numbers("7 of 12", "1") == []
+
+
+@pytest.mark.parametrize(
+    ("texts", "common"), [(["cus_ab", "cus_ba", "cus_bb"], 4), (["ab", "ba"], 0), (["abc"], 3), (["ab", "abc"], 2)]
+)
+def test_what_all_keys_begin_with_is_no_part_of_them(texts: list[str], common: int) -> None:
+    """A prefix is cut off before the rest is weighed."""
+    assert _in_common(texts) == common

@@ -396,3 +396,11 @@ def test_the_worst_finding_of_an_attack_is_its_mark(release: Release) -> None:
         assert [row["word"].split(" ", 1)[1] for row in _rows(attempts)] == [word]
     (row,) = _rows((Attempt("linkage", "one", None), Attempt("linkage", "other", False)))
     assert row["word"].startswith("Note")
+
+
+@pytest.mark.parametrize(("number", "said"), [(1, None), (6, None), (7, "and 1 more, in section 2")])
+def test_the_first_page_counts_models_that_do_not_fit(release: Release, number: int, said: str | None) -> None:
+    """Six models stand there; how many more there are is told, if there are any."""
+    verdict = replace(release.verdict, findings=release.verdict.findings * number)
+    page = first_page(replace(release, verdict=verdict))
+    assert (said in page) if said else ("more, in section 2" not in page)
