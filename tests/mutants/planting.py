@@ -14,7 +14,11 @@ HARMLESS = Path(__file__).with_name("harmless.txt")
 ROOMS = {
     "judging": ["tests/judging", "tests/attacks", "tests/test_defects.py"],
     "engine/refining": ["tests/engine/refining", "tests/test_needless_refusals.py"],
-    "engine/kernels/enforcing": ["tests/engine/kernels", "tests/engine/refining"],
+    "engine/kernels/enforcing": [
+        "tests/engine/kernels/test_lacking.py",
+        "tests/engine/refining/test_enforce.py",
+        "tests/engine/refining/test_suppress.py",
+    ],
     "releases": ["tests/releases", "tests/judging/attacks/test_attack.py"],
     "tables/formats": ["tests/tables"],
 }

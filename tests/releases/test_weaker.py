@@ -387,3 +387,10 @@ def test_a_broken_result_is_never_released(method: str, monkeypatch: pytest.Monk
     monkeypatch.setattr(module, "cluster", lambda *_: bad)
     with pytest.raises(RefusedReleaseError):
         released(method)
+
+
+def test_private_values_of_a_box_are_those_of_the_private_columns() -> None:
+    """One illness and one drug for all: every box shows one private value, whatever the other columns hold."""
+    same = PEOPLE.with_columns(disease=pl.lit("flu"), drug=pl.lit("none"))
+    assert released("non_homogeneous", same).facts["private_values_per_box"] == {"fewest": 1, "mean": 1.0}
+    assert released("non_homogeneous").facts["private_values_per_box"]["mean"] > 2

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pyreadstat
 import pytest
 
 import shoal
+from shoal.ground.errors import TableError
+from shoal.tables.formats import spss, stata
 from shoal.tables.labels import Labels
 from shoal.tables.reading import Reading
 from shoal.tables.sources import extension, read_table, write_table
@@ -144,3 +147,13 @@ def test_long_files_are_read_in_batches(tmp_path: Path, monkeypatch: pytest.Monk
     frame = pl.DataFrame({"n": [1, 2, 3, None, None, None, 7], "t": [None, None, None, "x", "y", "z", None]})
     for format in ("spss", "stata"):
         assert read_table(written(tmp_path, format, Table(frame))).table.frame.equals(frame)
+
+
+@pytest.mark.parametrize(("format", "longest"), [(spss, 64), (stata, 32)])
+def test_names_as_long_as_the_format_allows_are_carried(tmp_path: Path, format: Any, longest: int) -> None:
+    """The longest name comes back; one letter more is refused."""
+    path = tmp_path / f"t{format.EXTENSIONS[0]}"
+    format.write(Table(pl.DataFrame({"a" * longest: [1, 2]})), path, Reading())
+    assert read_table(path).table.names == ["a" * longest]
+    with pytest.raises(TableError, match="cannot carry some column names"):
+        format.write(Table(pl.DataFrame({"a" * (longest + 1): [1, 2]})), path, Reading())

@@ -16,6 +16,7 @@ from shoal.engine.bounds.certificate import Certificate
 from shoal.ground.pages import style
 from shoal.judging.attempts import Attempt
 from shoal.judging.evidence import Measurement
+from shoal.judging.portraits.portrait import LabelBar
 from shoal.judging.verdicts import Leak
 from shoal.releases.record import Record
 from shoal.releases.release import Release
@@ -26,6 +27,7 @@ from shoal.releases.reports.findings import size_bins
 from shoal.releases.reports.first_page import first_page
 from shoal.releases.reports.html import STYLE as SHEET
 from shoal.releases.reports.html import card, html
+from shoal.releases.reports.sections.columns import _label
 from shoal.releases.reports.sections.learned import _rows
 
 VOID = {"meta", "br", "rect", "line", "circle", "path"}
@@ -404,3 +406,9 @@ def test_the_first_page_counts_models_that_do_not_fit(release: Release, number: 
     verdict = replace(release.verdict, findings=release.verdict.findings * number)
     page = first_page(replace(release, verdict=verdict))
     assert (said in page) if said else ("more, in section 2" not in page)
+
+
+def test_what_is_no_label_stands_in_brackets() -> None:
+    """Missing, anything and the others put together are told apart from labels of the table."""
+    assert _label(LabelBar("flu", 0.5, 0.5, "label")) == "flu"
+    assert _label(LabelBar("missing", 0.5, 0.5, "missing")) == "(missing)"
