@@ -19,6 +19,7 @@ import pytest
 
 import shoal
 from shoal.judging.checking import check
+from shoal.judging.containers.extras import uneven_parts
 from shoal.judging.verdicts import Leak
 from shoal.plan.plan import Plan
 from shoal.releases.folder import read_release
@@ -754,3 +755,11 @@ def test_what_is_not_looked_into_is_said(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"something")
     scene = LeakScene(Table(CELLS), Plan.of(3, quasi_identifiers=["age", "sex"]), files=(tmp_path / name,))
     assert [extra.sort for _, extra in extras_in(scene, "unseen")] == ["unseen"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "told"), [([6], 0), ([1, 5], 1), ([5, 1], 0), ([3, 3, 1], 0), ([5, 1, 5], 1), ([4, 2, 4], 0), ([], 0)]
+)
+def test_only_parts_that_set_rows_apart_are_told(sizes: list[int], told: int) -> None:
+    """Parts are about equally long but the last; any other that is shorter by half is a mark on its rows."""
+    assert len(list(uneven_parts(sizes))) == told

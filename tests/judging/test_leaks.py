@@ -11,6 +11,7 @@ import pytest
 
 from shoal.judging.checking import check
 from shoal.judging.labels.lines import span_of
+from shoal.judging.leak_search import TextCells
 from shoal.judging.verdicts import Leak
 from shoal.tables.table import Table
 
@@ -188,3 +189,10 @@ def test_an_index_has_its_name_and_tells_rows_apart(name: str, cells: list[str],
     """Neither the name of an index alone makes one, nor cells that all differ: those are told as what they are."""
     kinds = [leak.kind for leak in leaks({"age": ["x"] * 60, name: cells}) if leak.severity == "warning"]
     assert ("row_numbers" in kinds) is told
+
+
+def test_missing_counts_as_one_more_cell() -> None:
+    """Different cells of a column, present rows, and groups in which missing cells are one."""
+    cells = TextCells(np.array([0, 1, -1, 1]), ["a", "b"])
+    assert (cells.different, cells.present, cells.groups.tolist()) == (3, 3, [0, 1, 2, 1])
+    assert TextCells(np.array([0, 1]), ["a", "b"]).different == 2

@@ -11,6 +11,7 @@ from shoal.engine.kernels.hull import class_hulls, total_loss
 from shoal.engine.methods import Capabilities
 from shoal.engine.refining import blocks, search
 from shoal.engine.refining.enforce import enforce, obeys
+from shoal.engine.refining.scatter_state import ScatterState
 from shoal.engine.refining.search import ROUND, Budget, Refined, refine
 from shoal.ground import catalog
 from shoal.ground.errors import Interrupted
@@ -185,3 +186,21 @@ def test_the_seed_leads_the_search(table: tuple[Encoded, np.ndarray]) -> None:
     """Another seed finds other classes; the same seed the same."""
     one, again, other = (run(table, Budget(steps=ROUND), seed=seed).labels.tolist() for seed in (0, 0, 1))
     assert one == again != other
+
+
+def test_heat_falls_from_one_to_nothing() -> None:
+    """The first two rounds are as hot as can be, whatever comes; then it falls by the square of what is left."""
+    clock = search._Clock(Budget(steps=4 * ROUND))
+    heats = []
+    for clock.done in range(5):
+        heats.append(clock.heat())
+    assert heats == [1, 1, 0.5625, 0.25, 0.0625]
+
+
+def test_all_records_in_one_class_lose_everything() -> None:
+    """The squared error is told as a share of that of one class of all records."""
+    for seed in range(20):
+        encoded, k = random_case(seed, largest=40)
+        labels = np.zeros(len(encoded), dtype=np.int64)
+        state = ScatterState.of(encoded, labels, Requirement(k))
+        assert state.loss() == pytest.approx(0) or state.loss() / state.cells == pytest.approx(1)
