@@ -196,3 +196,18 @@ def test_missing_counts_as_one_more_cell() -> None:
     cells = TextCells(np.array([0, 1, -1, 1]), ["a", "b"])
     assert (cells.different, cells.present, cells.groups.tolist()) == (3, 3, [0, 1, 2, 1])
     assert TextCells(np.array([0, 1]), ["a", "b"]).different == 2
+
+
+@pytest.mark.parametrize(
+    ("labels", "overlapping"),
+    [
+        (["[1, 5]", "[4, 9]", "[10, 12]"], 1),
+        (["[1, 5]", "[5, 9]", "[9, 12]"], 2),
+        (["[1, 20]", "[4, 5]", "[8, 9]"], 2),
+        (["[1, 3]", "[4, 9]", "[10, 12]"], 0),
+    ],
+)
+def test_labels_that_overlap_are_counted(labels: list[str], overlapping: int) -> None:
+    """A label overlaps if another that begins before it has not ended."""
+    told = [leak.statement for leak in leaks({"age": labels * 5}) if leak.kind == "overlapping_labels"]
+    assert [said.split()[0] for said in told] == ([str(overlapping)] if overlapping else [])
