@@ -147,3 +147,16 @@ def test_work_is_in_proportion_to_the_broken_classes() -> None:
 
 def _line(points: np.ndarray) -> Encoded:
     return Encoded(tuple(EncodedColumn(str(j), points[:, j]) for j in range(points.shape[1])))
+
+
+@pytest.mark.parametrize("classes", [1, 2, 3])
+def test_records_of_no_class_come_back_where_they_are_needed(classes: int) -> None:
+    """The others have one private value and cannot obey alone: those left out begin as a class of their own."""
+    encoded = random_encoded(np.random.default_rng(5), 24)
+    labels = np.where(np.arange(24) < 18, np.arange(24) % classes, -1)
+    requirement = Requirement(3, (Rule("distinct", (labels < 0).astype(np.int64), 2),))
+    found = enforce(encoded, labels, requirement, Progress())
+    assert (found >= 0).all()
+    assert obeys(found, requirement)
+    own = np.where(labels < 0, classes, labels)
+    assert (found == enforce(encoded, own, requirement, Progress())).all()
