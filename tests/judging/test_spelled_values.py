@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.ground.errors import CannotHoldError
 from shoal.judging.labels import letters as judged_letters
-from shoal.judging.private_values import MISSING_WORDS, grouped, private_codes
+from shoal.judging.private_values import MISSING_WORDS, _day, grouped, private_codes
 from shoal.tables.letters import looks
 from shoal.tables.meanings import meaning_codes, same_meanings
 from shoal.tables.notation import Notation
@@ -290,3 +290,23 @@ def test_what_is_released_holds_or_is_refused_before(seed: int, tmp_path: Path) 
         return
     saved = release.save(tmp_path / "released")
     assert shoal.check(saved / "table.csv", plan=release.plan).holds
+
+
+@pytest.mark.parametrize(
+    ("written", "day"),
+    [
+        ("2020-05-12", (2020, 5, 12, True)),
+        ("05.12.2020", (2020, 12, 5, True)),
+        ("13/05/2020", (2020, 5, 13, True)),
+        ("5/13/2020", (2020, 5, 13, True)),
+        ("5/5/2020", (2020, 5, 5, True)),
+        ("5/12/2020", (2020, 5, 12, False)),
+        ("12/5/2020", (2020, 12, 5, False)),
+        ("5 may 2020", (2020, 5, 5, True)),
+    ],
+)
+def test_a_day_is_sure_where_it_can_be_read_in_one_way(written: str, day: tuple[int, int, int, bool]) -> None:
+    """With stops the month is second; with strokes only a number above twelve, or two equal ones, say which it is."""
+    found = _day(written)
+    assert found is not None
+    assert (*found[:3], found.sure) == day

@@ -98,3 +98,12 @@ def test_what_k_is_to_somebody_who_knows_more_stays_information() -> None:
     """The figure for all insensitive columns, amounts included."""
     (leak,) = told({"cost": UNKNOWABLE["cost"]}, severity="information")
     assert leak.statement == "to somebody who knows 'cost' too, k is 1"
+
+
+@pytest.mark.parametrize(("values", "share"), [(["f", "m"], "10"), (["m", "m"], None)])
+def test_two_values_are_enough(values: list[str], share: str | None) -> None:
+    """One woman in every class of ten is found at once; a column of one value tells nothing."""
+    table = pl.DataFrame({"age": np.repeat(AGES, 10), "sex": [values[row % 10 > 0] for row in range(10 * len(AGES))]})
+    found = check(table, quasi_identifiers=["age"], k=5).leaks
+    said = [leak.statement for leak in found if leak.kind == "insensitive_columns" and leak.severity == "warning"]
+    assert [one.split()[-5] for one in said] == ([share] if share else [])
