@@ -28,7 +28,7 @@ from pathlib import Path
 
 from tests.mutants.covering import KERNELS, Covered, learnt
 from tests.mutants.forking import Run, load_libraries, stop
-from tests.mutants.planting import ROOT, Fault, faults, harmless, planted
+from tests.mutants.planting import PACKAGE, ROOT, Fault, faults, harmless, planted
 
 LONGEST_WAIT = 900
 """Seconds until tests that wait for something are stopped; those that work have a limit of their own."""
@@ -82,6 +82,8 @@ class Trial:
     def _plant(self, fault: Fault) -> bool:
         """Start the tests of a fault; false if there are none."""
         tests = [test for test in self.covered[_compiled(fault)].tests_of(fault) if self.sound.get(test, True)]
+        if ">>>" in (PACKAGE / fault.path).read_text(encoding="utf-8"):
+            tests.insert(0, f"src/shoal/{fault.path.as_posix()}")
         if not tests:
             return False
         copy = self.free.pop()

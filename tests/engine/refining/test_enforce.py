@@ -13,7 +13,7 @@ from shoal.engine.kernels.enforcing import class_mending as kernels
 from shoal.engine.kernels.enforcing.lacking import lack_of
 from shoal.engine.kernels.hull import class_hulls, total_loss
 from shoal.engine.kernels.rules import as_arrays
-from shoal.engine.kernels.trees.group_tree import build_tree, new_groups
+from shoal.engine.kernels.trees.group_tree import build_tree, members_of, new_groups
 from shoal.engine.refining import enforce as refining
 from shoal.engine.refining.enforce import enforce, obeys
 from shoal.ground.progress import Progress, Step
@@ -160,3 +160,15 @@ def test_records_of_no_class_come_back_where_they_are_needed(classes: int) -> No
     assert obeys(found, requirement)
     own = np.where(labels < 0, classes, labels)
     assert (found == enforce(encoded, own, requirement, Progress())).all()
+
+
+def test_joined_groups_have_all_records_of_both() -> None:
+    """Whichever is the shorter one, and wherever the first record stands in it."""
+    encoded = _line(np.arange(22.0).reshape(11, 2))
+    groups = new_groups(encoded.hulls, encoded.points, np.array([0, 0, 0, 1, 1, 2, 2, 2, 2, 2, 2]), 3)
+    kernels.join(encoded.hulls, groups, 0, 1)
+    assert sorted(members_of(groups, 0)) == [0, 1, 2, 3, 4]
+    assert (groups.head[1], groups.size[1], groups.loss[1]) == (-1, 0, 0)
+    kernels.join(encoded.hulls, groups, 2, 0)
+    assert sorted(members_of(groups, 2)) == list(range(11))
+    assert (groups.lo[2].tolist(), groups.hi[2].tolist()) == ([0, 1], [20, 21])

@@ -37,6 +37,8 @@ def test_other_labels_are_no_sets(label: str) -> None:
 @pytest.mark.parametrize(
     ("label", "expected"),
     [
+        ("-5-10", (-5, 10)),
+        ("-10--5", (-10, -5)),
         ("37", (37, 37)),
         ("37.0", (37, 37)),
         ("-5", (-5, -5)),
