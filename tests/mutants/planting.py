@@ -16,6 +16,7 @@ ROOMS = {
     "engine/refining": ["tests/engine/refining", "tests/test_needless_refusals.py"],
     "engine/kernels/enforcing": [
         "tests/engine/kernels/test_lacking.py",
+        "tests/engine/kernels/test_exchanging.py",
         "tests/engine/refining/test_enforce.py",
         "tests/engine/refining/test_suppress.py",
     ],

@@ -72,9 +72,9 @@ TWINS = {
 PROMISES = {
     "search.regrouping": ("refining/test_search", "partitions"),
     "search.scatter_search": ("kernels/test_scatter_search", "scatter_search"),
-    "enforcing.exchanging": ("refining/test_enforce", "rules"),
+    "enforcing.exchanging": ("kernels/test_exchanging", "lacking"),
     "enforcing.class_mending": ("refining/test_enforce", "rules"),
-    "enforcing.parting": ("refining/test_enforce", "rules"),
+    "enforcing.parting": ("kernels/test_exchanging", "lacking"),
     "enforcing.suppressing": ("refining/test_suppress", "rules"),
     "enforcing.doubling": ("refining/test_coarsen", "losses"),
 }
