@@ -181,6 +181,19 @@ def with_a_field(path: Path) -> None:
             archive.writestr(entry, content)
 
 
+def commented(path: Path, whole: bool) -> None:
+    """A workbook whose archive, or one of whose parts, has a comment."""
+    workbook(lambda book, sheet: None)(path)
+    with zipfile.ZipFile(path) as archive:
+        parts = {entry.filename: archive.read(entry) for entry in archive.infolist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in parts.items():
+            entry = zipfile.ZipInfo(name)
+            entry.comment = b"" if whole or "sheet" not in name else SECRET.encode()
+            archive.writestr(entry, content)
+        archive.comment = SECRET.encode() if whole else b""
+
+
 def appended(path: Path, before: bytes) -> None:
     """A workbook with bytes behind its directory, or before it."""
     excel.write(Table(CELLS), path, Reading())
@@ -276,6 +289,8 @@ WORKBOOKS: dict[str, Plant] = {
     "a space of names": changed("xl/worksheets/sheet1.xml", "<sheetData>", '<sheetData xmlns:z="urn:anna">'),
     "words between rows": changed("xl/worksheets/sheet1.xml", "</row>", f"</row>{SECRET}"),
     "a field of the archive": with_a_field,
+    "a comment of the archive": lambda path: commented(path, whole=True),
+    "a comment of a part": lambda path: commented(path, whole=False),
     "bytes before it": prefixed,
     "bytes behind it": lambda path: appended(path, b""),
     "bytes between its parts": lambda path: appended(path, b"PK"),

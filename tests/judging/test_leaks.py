@@ -12,6 +12,7 @@ import pytest
 from shoal.judging.checking import check
 from shoal.judging.labels.lines import span_of
 from shoal.judging.leak_search import TextCells
+from shoal.judging.leaks.header_cells import _pieces
 from shoal.judging.verdicts import Leak
 from shoal.tables.table import Table
 
@@ -211,3 +212,9 @@ def test_labels_that_overlap_are_counted(labels: list[str], overlapping: int) ->
     """A label overlaps if another that begins before it has not ended."""
     told = [leak.statement for leak in leaks({"age": labels * 5}) if leak.kind == "overlapping_labels"]
     assert [said.split()[0] for said in told] == ([str(overlapping)] if overlapping else [])
+
+
+def test_short_words_in_a_name_are_no_accident_from_three_letters_on() -> None:
+    """A name is looked at piece by piece; what is shorter could be anything."""
+    assert {"flu", "note", "note=flu"} <= _pieces("note=flu")
+    assert _pieces("a_of_b") == {"a_of", "of_b", "a_of_b"}

@@ -102,6 +102,17 @@ def test_exchanges_are_those_of_the_definition(kind: str) -> None:
     assert mended > 2
 
 
+@pytest.mark.parametrize("seed", repeats(40, 200))
+def test_a_line_is_cut_where_it_costs_least(seed: int) -> None:
+    """Both ends are long enough, and no other such cut costs less."""
+    random = np.random.default_rng(seed)
+    n, least = int(random.integers(4, 12)), int(random.integers(1, 3))
+    encoded, line = random_encoded(random, n), random.permutation(n)
+    prices = {at: cost(encoded, line[:at]) + cost(encoded, line[at:]) for at in range(least, n - least + 1)}
+    found = int(_cheapest_cut(encoded.hulls, encoded.points, line, least))
+    assert prices[found] == pytest.approx(min(prices.values()))
+
+
 def partings(encoded: Encoded, rules: Rules, rows: np.ndarray, least: int) -> list[tuple[float, bool]]:
     """What each way to part a class costs, and whether it obeys: cut in line, halves of each value in every order."""
     line = _in_line(encoded.hulls, encoded.points, rows)

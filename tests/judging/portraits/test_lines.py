@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from shoal.judging.portraits.lines import MOST_BINS, Stretches, draw_line
+from shoal.judging.portraits.lines import MOST_BINS, Stretches, _merged, draw_line
 from shoal.judging.portraits.portrait import Drawn
 
 
@@ -84,3 +84,24 @@ def test_columns_with_little_in_them(at: list[float], low: list[float], step: in
     """No rows, no values, one value, nothing but ``*``: no crash and no bin without width."""
     high = [math.inf if math.isinf(one) else one for one in low]
     assert all(one.end > one.start for one in line(at, low, high, step=step).bins)
+
+
+@pytest.mark.parametrize(
+    ("counts", "merged"),
+    [
+        ([5, 1, 3], [5, 4]),
+        ([3, 1, 5], [4, 5]),
+        ([3, 1, 3], [4, 3]),
+        ([1, 5, 5], [6, 5]),
+        ([5, 5, 1], [5, 6]),
+        ([1, 1, 5], [2, 5]),
+        ([0, 5, 0], [0, 5, 0]),
+        ([1], [1]),
+    ],
+)
+def test_small_bins_join_their_smaller_neighbour(counts: list[int], merged: list[int]) -> None:
+    """Bins of a single cell, with two asked for; the left one in doubt, and whichever there is at the ends."""
+    starts, before, after = _merged(np.arange(len(counts)) * 10.0, np.array(counts, float), np.zeros(len(counts)), 2)
+    assert before.tolist() == merged
+    assert len(starts) == len(after) == len(merged)
+    assert starts[0] == 0
