@@ -102,6 +102,14 @@ def test_nearest_neighbour_error_equals_plain_loops(seed: int) -> None:
 # -- worked examples ---------------------------------------------------------------------------------------------
 
 
+def test_a_column_of_one_value_is_not_distorted() -> None:
+    """It has no range of which anything could be a share; the other column counts as if it were alone."""
+    frame = pl.DataFrame({"age": [30] * 7, "zip": ZIPS, "disease": ["flu"] * 7})
+    both, alone = (measured(one, TABLE_2, "distortion") for one in (frame, frame.drop("age")))
+    assert both.figures["of_range"] == pytest.approx(alone.figures["of_range"] / 2)
+    assert both.value == pytest.approx(alone.value / 2)
+
+
 def test_seven_patients() -> None:
     """Table 2 of He et al.: distortion 79.1667 with equal weights, and the penalty 2.65 of its paper."""
     frame = pl.DataFrame({"age": AGES, "zip": ZIPS, "disease": ["flu"] * 7})

@@ -16,10 +16,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.judging.portraits.portray import MOST_COLUMNS
+from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.judging.evidence import Evidence
+from shoal.judging.portraits.associations import MOST_CATEGORIES
+from shoal.judging.portraits.portray import MOST_COLUMNS, _sides
+from shoal.plan.plan import Plan
 from shoal.releases.release import Release
 from shoal.releases.reports.html import html
 from shoal.releases.reports.json_report import report_json
+from shoal.tables.table import Table
 
 QI = ["number", "real", "day", "name", "code"]
 
@@ -174,3 +179,14 @@ def test_attackers_are_tried_and_say_what_they_found() -> None:
     assert {one.attack for one in portrait.attempts} == {"homogeneity", "skewness", "minimality", "row_order"}
     assert all(one.statement for one in portrait.attempts)
     assert json.dumps([one.to_dict() for one in portrait.attempts])
+
+
+def test_missing_cells_of_many_names_stay_missing() -> None:
+    """More names than are told apart: the rarer ones are put together, and what is missing is none of them."""
+    names = [f"name {number:02}" for number in range(MOST_CATEGORIES + 5)]
+    cells = [*names * 2, None, None]
+    frame = Table(pl.DataFrame({"x": pl.Series(cells, dtype=pl.String)}))
+    plan = Plan.of(1, quasi_identifiers=["x"], hierarchies={"x": Hierarchy.from_rows([[name, "*"] for name in names])})
+    found = _sides(Evidence(frame, frame, plan), "x")
+    assert found is not None
+    assert (found.before.present.tolist(), found.after.present.tolist()) == ([True] * 110 + [False] * 2,) * 2
