@@ -63,3 +63,11 @@ def test_nothing_is_said_where_nothing_is_asked() -> None:
     """Usual releases may overlap."""
     table = pl.DataFrame({"x": ["[1, 5]", "[5, 9]"]})
     assert "common_levels" not in [one.model for one in shoal.check(table, quasi_identifiers=["x"]).findings]
+
+
+def test_centres_have_nothing_in_common() -> None:
+    """One value for each class is no range, so no two of them overlap."""
+    plan = shoal.Plan.of(1, quasi_identifiers=["x"], levels={"x": "common"}, render="mean", kinds={"x": "numeric"})
+    found = shoal.check(pl.DataFrame({"x": [1.5, 1.5, 7.0]}), plan=plan).findings
+    (told,) = [one for one in found if one.model == "common_levels"]
+    assert (told.holds, told.figures["x"]) == (True, {"labels": 2, "overlapping": 0})

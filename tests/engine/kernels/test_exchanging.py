@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from shoal.engine.encoding.encoded import Encoded
+from shoal.engine.kernels.enforcing.class_mending import work_of_exchange
 from shoal.engine.kernels.enforcing.exchanging import EPSILON, MENDED_AT_ONCE, PAIRS, exchange
 from shoal.engine.kernels.enforcing.lacking import alike_in_size, lack_of
 from shoal.engine.kernels.enforcing.parting import _cheapest_cut, _halve_each_value, _in_line, parted
@@ -164,3 +165,10 @@ def test_those_who_ask_for_most_come_first() -> None:
     few = np.repeat([0, 1, 2], [3, 9, 6])
     rule = Rule("own_size", few, sizes=np.array([5, 3, 2]))
     assert alike_in_size(as_arrays((rule,), 18), 2).tolist() == [0] * 12 + [1] * 6
+
+
+def test_the_work_of_an_exchange_grows_with_the_values_at_hand() -> None:
+    """For each rule the cube of its values, or of the records if they are fewer, whichever rule it is."""
+    rules = as_arrays((Rule("distinct", np.arange(12) % 3, 2), Rule("distinct", np.arange(12) % 4, 2)), 12)
+    assert work_of_exchange(rules, 100) == 3**3 + 4**3
+    assert work_of_exchange(rules, 2) == 2**3 + 2**3

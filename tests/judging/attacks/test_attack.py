@@ -171,3 +171,10 @@ def test_labels_that_cannot_be_read_are_counted_and_not_shown() -> None:
         shoal.attack(shown, known=pl.DataFrame({"age": [25]}), on=["age"], kinds={"age": "numeric"})
     assert "2 different labels" in problem.value.received
     assert "young" not in str(problem.value)
+
+
+def test_the_rate_before_counts_everybody() -> None:
+    """Against the original a row is found in one case of as many as look like it, the first person's too."""
+    table = pl.DataFrame({"x": [1, 7, 7, 7, 7, 7], "ill": ["a", "b", "c", "d", "e", "f"]})
+    made = shoal.anonymize(table, k=3, quasi_identifiers=["x"], sensitive=["ill"], method="mondrian")
+    assert linkage(made, known=table).before == pytest.approx((1 + 5 / 5) / 6)
