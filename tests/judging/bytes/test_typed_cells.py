@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime
 import sqlite3
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from pyarrow import feather, parquet
 
 import shoal
 from shoal.ground.errors import TableError
+from shoal.judging.bytes.excel import _rows
 
 NAN = float("nan")
 FIRST_NAN, SECOND_NAN = np.array([0x7FF8000000000000, 0x7FF8000000000001], dtype=np.uint64).view(np.float64)
@@ -272,3 +274,13 @@ def test_nested_and_binary_cells_are_not_released(what: str) -> None:
         with pytest.raises(TableError, match="nested or binary"):
             shoal.anonymize(table, k=2, quasi_identifiers=["a"], **roles)
     assert shoal.anonymize(table, k=2, quasi_identifiers=["a"], drop=["b"], method="mondrian").verdict.holds
+
+
+def test_rows_and_cells_without_numbers_follow_each_other(tmp_path: Path) -> None:
+    """A sheet need not number its rows and cells; where it does, those that follow count on from there."""
+    rows = "<row><c><v>1</v></c><c><v>2</v></c></row><row r='5'><c r='C5'><v>3</v></c><c><v>4</v></c></row>"
+    with zipfile.ZipFile(tmp_path / "t.xlsx", "w") as book:
+        book.writestr("sheet.xml", f"<sheetData>{rows}<row><c><v>5</v></c></row></sheetData>")
+    with zipfile.ZipFile(tmp_path / "t.xlsx") as book:
+        found = list(_rows(book, "sheet.xml"))
+    assert [(number, list(cells)) for number, cells in found] == [(1, [1, 2]), (5, [3, 4]), (6, [1])]
