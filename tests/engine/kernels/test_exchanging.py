@@ -172,3 +172,13 @@ def test_the_work_of_an_exchange_grows_with_the_values_at_hand() -> None:
     rules = as_arrays((Rule("distinct", np.arange(12) % 3, 2), Rule("distinct", np.arange(12) % 4, 2)), 12)
     assert work_of_exchange(rules, 100) == 3**3 + 4**3
     assert work_of_exchange(rules, 2) == 2**3 + 2**3
+
+
+def test_rules_that_look_at_all_values_cost_more_work() -> None:
+    """Closeness is worked out over the spans of all values of the column, those that are not at hand included."""
+    random = np.random.default_rng(1)
+    close = random_rule(random, "closeness", 30, 5)
+    rules = as_arrays((Rule("distinct", np.arange(30) % 3, 2), close), 30)
+    values, spans = int(close.codes.max()) + 1, int(rules.first_span[2] - rules.first_span[1])
+    assert spans > 0
+    assert work_of_exchange(rules, 2) == 2**3 + 2**2 * (2 + spans + values)

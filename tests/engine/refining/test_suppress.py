@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.engine.encoding.encoded import Encoded
+from shoal.engine.encoding.encoded import Encoded, EncodedColumn
 from shoal.engine.kernels.hull import class_hulls, total_loss
 from shoal.engine.refining.enforce import obeys
 from shoal.engine.refining.suppress import suppress
@@ -56,6 +56,16 @@ def patients() -> pl.DataFrame:
     return pl.DataFrame(
         {"age": ages, "sex": random.choice(["f", "m"], 100), "illness": random.choice(["flu", "cold"], 100)}
     )
+
+
+@pytest.mark.parametrize("allowed", [1, 2, 3])
+def test_as_many_are_left_out_as_are_allowed_and_worth_it(allowed: int) -> None:
+    """Three classes with one far-off record each: so many of them go as may, and nobody else."""
+    places = np.array([*range(6), 1000, *range(10, 16), 1010, *range(20, 26), 1020], dtype=np.float64)
+    encoded = Encoded((EncodedColumn("x", places),))
+    found = suppress(encoded, np.repeat([0, 1, 2], 7), Requirement(5), (allowed + 0.5) / 21, Progress())
+    assert np.count_nonzero(found < 0) == allowed
+    assert set(places[found < 0]) <= {1000, 1010, 1020}
 
 
 def test_outliers_are_left_out_and_named() -> None:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import polars as pl
 import pytest
@@ -47,3 +49,36 @@ def test_every_node_of_a_tree_holds_its_leaves() -> None:
     tree = Hierarchy.from_rows([["a", "ab", "all"], ["b", "ab", "all"], ["c", "cd", "all"], ["d", "cd", "all"]])
     found = dict(zip(["all", "*", "ab", "cd", "c", "?"], _in_a_tree(["all", "*", "ab", "cd", "c", "?"], tree)))
     assert found == {"all": EVERYTHING, "*": EVERYTHING, "ab": (0, 1), "cd": (2, 3), "c": (2, 2), "?": None}
+
+
+def amounts(change: Callable[[np.random.Generator, np.ndarray], np.ndarray]) -> bool:
+    """Whether a column of numbers is told of that depends on the ages behind ranges in which they were put."""
+    random = np.random.default_rng(3)
+    ages = random.integers(20, 80, 200)
+    labels = [f"[{age // 10 * 10}, {age // 10 * 10 + 9}]" for age in ages]
+    frame = pl.DataFrame({"age": labels, "x": change(random, ages)})
+    return any(determining_columns.find(LeakScene(Table.of(frame), Plan.of(2, quasi_identifiers=["age"]))))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda random, ages: ages + random.random(200) / 4, True),
+        (lambda random, ages: np.exp(-(ages + random.random(200)) / 30), True),
+        (lambda random, ages: (ages + random.random(200)) ** 2, True),
+        (lambda random, ages: ages + random.normal(size=200) * 9, False),
+        (lambda random, ages: random.random(200), False),
+    ],
+    ids=["noise", "falling", "squared", "much noise", "chance"],
+)
+def test_numbers_that_rise_with_the_truth_tell_it(
+    change: Callable[[np.random.Generator, np.ndarray], np.ndarray], told: bool
+) -> None:
+    """A little noise hides nothing; numbers that only tend to rise with the labels are measurements."""
+    assert amounts(change) is told
+
+
+def test_few_rows_stand_in_order_by_chance() -> None:
+    """Ten rows of two ranges do so once in 126 tables."""
+    frame = pl.DataFrame({"age": ["[20, 29]"] * 5 + ["[30, 39]"] * 5, "x": np.arange(10) * 1.7})
+    assert not list(determining_columns.find(LeakScene(Table.of(frame), Plan.of(2, quasi_identifiers=["age"]))))

@@ -5,6 +5,7 @@ A town beside a region, a year of birth beside an age range: the label is coarse
 column whose every value goes with labels that have a value in common, if that narrows down what the labels say. Labels
 need not be equal: ``[20, 29]`` and ``[25, 34]`` may both stand for 27. With the original, a column also counts whose
 every value goes with one original value of the quasi-identifier, or with one stretch of its numbers, as age groups do.
+Numbers that hardly repeat are told of if they rise or fall with the labels in all rows, as ages with some noise do.
 
 Chance makes such columns too, where values hardly repeat. If the labels of two rows have something in common with
 probability r, those of c rows do with at most r^(c div 2); a share p of the commonest value gives p^(c-1).
@@ -18,10 +19,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from shoal.ground.arrays import Floats, Ints
+from shoal.ground.errors import TableError
 from shoal.judging.leak_search import CHANCE, WARNING, Leak, LeakScene, TextCells, follows, quoted
 from shoal.judging.leaks._candidates import candidates
 from shoal.judging.leaks._labels import spans
-from shoal.plan.roles import NUMERIC
+from shoal.plan.roles import DATE, NUMERIC
 
 FIRST_LOOK = 1000
 """Rows that are looked at first: labels that have nothing in common nearly always show in them."""
@@ -30,9 +32,8 @@ ADVICE = "make it a quasi-identifier too (--qi), or leave it out"
 
 def find(scene: LeakScene) -> Iterator[Leak]:
     """Columns that give quasi-identifiers away."""
-    telling = [name for name in scene.others if _may_tell(scene, name)]
-    for name in telling:
-        ways = (_narrows, _determines, _divides)
+    for name in scene.others:
+        ways = (_narrows, _determines, _divides) if _may_tell(scene, name) else (_orders,)
         found = [one for one in scene.quasi_identifiers if any(tells(scene, name, one) for tells in ways)]
         if found:
             said = f"column {name!r} tells {quoted(found)} more finely than the published labels do"
@@ -67,6 +68,37 @@ def _narrows(scene: LeakScene, name: str, quasi_identifier: str) -> bool:
     finer = (low[groups] > span[:, 0]) | (high[groups] < span[:, 1])
     present = int(np.count_nonzero(counts))
     return bool(finer.any() or (present > labels.different and follows(labels.groups, groups)))
+
+
+def _orders(scene: LeakScene, name: str, quasi_identifier: str) -> bool:
+    """Whether numbers that hardly repeat rise or fall with the labels beside them, as far as these tell, in all rows.
+
+    By chance they do so at most as often as rows of labels that have nothing in common happen to stand in order.
+    """
+    placed, labels = spans(scene, quasi_identifier), scene.cells(quasi_identifier)
+    if placed is None or scene.released.natural_kind(name) not in (NUMERIC, DATE):
+        return False
+    try:
+        numbers = scene.released.numbers(name).values
+    except TableError:
+        return False
+    known = ~np.isnan(numbers) & (labels.codes >= 0)
+    span, numbers = placed[labels.codes[known]], numbers[known]
+    if len(np.unique(numbers)) <= labels.different or _log_chance_of_order(placed[:-1], labels.counts) >= CHANCE:
+        return False
+    rising = span[np.lexsort((span[:, 0], numbers))]
+    falling = span[np.lexsort((span[:, 0], -numbers))]
+    return any(bool((np.maximum.accumulate(one[:, 0]) <= one[:, 1]).all()) for one in (rising, falling))
+
+
+def _log_chance_of_order(placed: Floats, counts: Ints) -> float:
+    """The chance that rows in any order show labels that have nothing in common one after the other, or backwards."""
+    apart, reached = [], -np.inf
+    for label in np.argsort(placed[:, 1], kind="stable").tolist():
+        if placed[label, 0] > reached:
+            apart.append(int(counts[label]))
+            reached = placed[label, 1]
+    return math.log(2) + sum(math.lgamma(count + 1) for count in apart) - math.lgamma(sum(apart) + 1)
 
 
 def _common(span: Floats, groups: Ints) -> tuple[Floats, Floats]:
