@@ -19,7 +19,8 @@ import pytest
 
 import shoal
 from shoal.judging.checking import check
-from shoal.judging.containers.extras import uneven_parts
+from shoal.judging.containers import packing
+from shoal.judging.containers.extras import OpenedFile, uneven_parts
 from shoal.judging.verdicts import Leak
 from shoal.plan.plan import Plan
 from shoal.releases.folder import read_release
@@ -778,3 +779,25 @@ def test_what_is_not_looked_into_is_said(tmp_path: Path, name: str) -> None:
 def test_only_parts_that_set_rows_apart_are_told(sizes: list[int], told: int) -> None:
     """Parts are about equally long but the last; any other that is shorter by half is a mark on its rows."""
     assert len(list(uneven_parts(sizes))) == told
+
+
+def zstd_frame(content: bytes, single: bool, checksum: bool = False) -> bytes:
+    """A frame with one block as it is; a single segment tells its size, another one its window."""
+    descriptor = (0x20 if single else 0) | (4 if checksum else 0)
+    head = bytes([descriptor, len(content) if single else 0])
+    block = (1 | len(content) << 3).to_bytes(3, "little")
+    return b"\x28\xb5\x2f\xfd" + head + block + content + b"\0\0\0\0" * checksum
+
+
+@pytest.mark.parametrize("single", [True, False])
+@pytest.mark.parametrize("checksum", [True, False])
+def test_frames_of_zstd_are_walked_from_end_to_end(tmp_path: Path, single: bool, checksum: bool) -> None:
+    """One frame of either kind is no extra; another, one that is skipped or cut off, and bytes behind are."""
+    frame = zstd_frame(b"a,b\n1,2\n", single, checksum)
+    skipped = struct.pack("<II", 0x184D2A50, len(SECRET)) + SECRET.encode()
+    cut = frame[: 9 if single else 8]
+    files = {frame: 0, frame + skipped: 1, frame + frame: 1, frame + SECRET.encode(): 1, frame + cut: 2}
+    for stored, told in files.items():
+        (tmp_path / "t.csv.zst").write_bytes(stored)
+        opened = OpenedFile(tmp_path / "t.csv.zst", Table(CELLS), Plan.of(3, quasi_identifiers=["age"]))
+        assert len(list(packing.look(opened))) == told, stored

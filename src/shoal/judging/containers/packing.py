@@ -99,7 +99,7 @@ def _end_of_frame(stored: bytes, at: int) -> int:
     sizes = (1 if single else 0, 2, 4, 8)
     at += 5 + (not single) + (0, 1, 2, 4)[descriptor & 3] + sizes[descriptor >> 6]
     last = False
-    while not last:
+    while not last and at < len(stored):  # a frame that was cut has no last block
         block = int.from_bytes(stored[at : at + 3], "little")
         last, kind = bool(block & 1), (block >> 1) & 3
         at += 3 + (1 if kind == 1 else block >> 3)
