@@ -282,7 +282,7 @@ WORKBOOKS: dict[str, Plant] = {
     "a relation to outside": changed(
         "xl/_rels/workbook.xml.rels",
         "</Relationships>",
-        '<Relationship Id="rId99" Type="a" Target="file:///home/anna" TargetMode="External"/></Relationships>',
+        '<Relationship Id="rId99" Type="a" Target="file://server/anna" TargetMode="External"/></Relationships>',
     ),
     "a type of anybody": changed(
         "[Content_Types].xml", "</Types>", '<Default Extension="z" ContentType="text/Anna"/></Types>'
