@@ -15,11 +15,12 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import shoal
 from tests.browser import Watched
 
+expect.set_options(timeout=60_000)  # what is waited for comes, however busy the machine is
 START = [sys.executable, "-m", "shoal", "app", "--no-browser"]
 
 

@@ -125,7 +125,12 @@ def tiles(release: Reported) -> Iterator[Tile]:
             "warn" if given else "good",
         )
     warnings = len(release.warnings)
-    yield Tile("Warnings", f"⚠ {warnings:,}" if warnings else "0", "see section 2", "warn" if warnings else None)
+    yield Tile(
+        "Warnings",
+        f"⚠ {warnings:,}" if warnings else "0",
+        "see section 2" if warnings else "nothing noticed",
+        "warn" if warnings else None,
+    )
     if loss and math.isfinite(per_cell(loss)):
         yield Tile("Detail blurred", percent(per_cell(loss)), f"{loss.metric}, per cell")
     given_loss = release.certificate
