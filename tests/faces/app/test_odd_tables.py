@@ -128,7 +128,7 @@ def test_a_dead_worker_is_a_page_and_no_end(opened: Opened, patients: Path) -> N
     for child in children:
         if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
             os.kill(int(child), signal.SIGKILL)
-    expect(visitor.page.get_by_role("alert")).to_contain_text("memory", timeout=15_000)
+    expect(visitor.page.get_by_role("alert")).to_contain_text("memory")
     visitor.click("Undo")
     visitor.see("columns")
     visitor.click("Make it safe to share")
