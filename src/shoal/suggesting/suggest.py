@@ -31,7 +31,7 @@ from shoal.tables.table import Table
 K = 10
 """A usual choice for tables that leave the house: the best guess about a person is right once in ten times."""
 
-WORK, USUAL_STEPS, ROUND = 120_000_000_000, 100_000, 2_500
+WORK, USUAL_STEPS, ROUND = 90_000_000_000, 100_000, 2_500
 """Steps times cells that two processors do in about half a minute, the steps of a search, and of one of its rounds."""
 
 Guesses = dict[str, Guess]
