@@ -142,13 +142,13 @@ def test_the_same_every_time(patients: pl.DataFrame) -> None:
 )
 def test_words_of_several_languages(name: str, topic: str) -> None:
     """Names are understood in eight languages, with accents and capitals."""
-    assert topic in [one.about for one in words.topics_of(name)]
+    assert topic in [one.about for one in words.hear(name).topics]
 
 
 @pytest.mark.parametrize("name", ["page", "idea", "trace", "sextant", "valid from", "c1", "x", ""])
 def test_parts_of_words_say_nothing(name: str) -> None:
     """A word inside another one is another word."""
-    assert {one.name for one in words.topics_of(name)} - {"number"} == set()
+    assert {one.name for one in words.hear(name).topics} - {"number"} == set()
 
 
 def test_an_age_at_a_diagnosis_is_an_age() -> None:
@@ -229,7 +229,7 @@ def test_kinds(name: str, values: list[str], kind: str, tmp_path: Path) -> None:
     """Quantities, orders, names, dates and codes, from a file that has no types."""
     (tmp_path / "table.csv").write_text("\n".join([f"{name},other", *(f"{value},1" for value in values)]) + "\n")
     facts = measure_columns(as_table(tmp_path / "table.csv"))
-    assert decide_kind(facts[name], words.topics_of(name)[0] if words.topics_of(name) else None)[0] == kind
+    assert decide_kind(facts[name], next(iter(words.hear(name).topics), None))[0] == kind
 
 
 def test_marks_for_missing_cells_are_found(tmp_path: Path) -> None:

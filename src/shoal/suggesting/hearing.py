@@ -49,10 +49,6 @@ class Meaning:
     values: tuple[Topic, ...]
     """Of its values."""
 
-    def speaks_of(self, name: str) -> bool:
-        """Whether its label or name speaks of a topic."""
-        return any(topic.name == name for topic in self.topics)
-
 
 def meaning_of(facts: Facts) -> Meaning:
     """What label, name and values of a column say."""

@@ -146,11 +146,6 @@ def hear_value(text: str) -> Heard:
     return _heard(text, _index("values"))
 
 
-def topics_of(name: str) -> list[Topic]:
-    """Everything that a name may speak of."""
-    return list(hear(name).topics)
-
-
 def is_class(name: str) -> bool:
     """Whether a name is that of a class to be predicted."""
     return "".join(split(name)) in CLASS_WORDS

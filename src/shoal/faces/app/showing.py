@@ -96,6 +96,13 @@ async def form_of(request: Request) -> dict[str, list[str]]:
     return parsed(body)
 
 
+async def fresh_form(request: Request) -> dict[str, list[str]]:
+    """What a form sent that changes the plan; refused if the plan was changed elsewhere since its page was made."""
+    given = await form_of(request)
+    house_of(request).desk.expect(first(given, "revision"))
+    return given
+
+
 def too_large(limit: str) -> ShoalError:
     """The refusal of what is too large to be taken in."""
     return InputError(

@@ -42,13 +42,6 @@ def _unpacked(path: Path) -> bytes:
     return bytes(packers[ending].decompress(content)) if ending in packers else content
 
 
-def with_one_line_end(text: bytes, returns: int, ends: int, where: str) -> bytes:
-    """The text with line feeds alone; ``returns`` of its ``ends`` of lines have a carriage return before them."""
-    if returns and returns != ends:
-        raise mixed_line_ends(where, returns, ends)
-    return text.replace(b"\r\n", b"\n") if returns else text
-
-
 def mixed_line_ends(where: str, returns: int, ends: int) -> TableError:
     """The refusal of a file that marks some of its lines by their ends."""
     allowed = "line feeds, or carriage returns and line feeds, after every line"

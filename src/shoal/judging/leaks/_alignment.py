@@ -13,14 +13,6 @@ from shoal.tables.equivalence_classes import classes
 from shoal.tables.table import stacked
 
 
-def common_codes(scene: LeakScene, name: str) -> tuple[Ints, Ints]:
-    """A column of both tables, original first, as codes of one list of texts."""
-    before, after = scene.original_cells(name), scene.cells(name)
-    place = {text: code for code, text in enumerate(before.texts)}
-    translated = np.array([*(place.get(text, -2) for text in after.texts), -1], dtype=np.int64)
-    return before.codes, translated[after.codes]
-
-
 def row_keys(scene: LeakScene) -> tuple[Ints, Ints]:
     """One number per different row of untouched cells: of every original row, and of every released row."""
     return once(scene.read, "row keys", lambda: _row_keys(scene))

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from shoal.faces.app.forms import field_of, given_settings
 from shoal.faces.app.opening import count_exposed
 from shoal.faces.app.screens.columns import with_kind
-from shoal.faces.app.showing import first, form_of, house_of, screen, to
+from shoal.faces.app.showing import fresh_form, house_of, screen, to
 from shoal.ground.errors import ShoalError
 from shoal.ground.settings import settings_of
 from shoal.plan.plan import ColumnPlan
@@ -55,8 +55,7 @@ async def change(request: Request) -> Response:
     house = house_of(request)
     desk = house.desk
     place = place_in(request)
-    given = await form_of(request)
-    desk.expect(first(given, "revision"))
+    given = await fresh_form(request)
     if place is None:
         return to(request, "columns")
     name = desk.column(place).name

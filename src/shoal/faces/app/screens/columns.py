@@ -14,7 +14,7 @@ from shoal.faces.app.desk import Desk
 from shoal.faces.app.facts import ColumnFacts, Exposed
 from shoal.faces.app.opening import count_exposed
 from shoal.faces.app.screens.run import start_run
-from shoal.faces.app.showing import first, form_of, house_of, screen, to
+from shoal.faces.app.showing import first, fresh_form, house_of, screen, to
 from shoal.ground.errors import PlanError, ShoalError
 from shoal.ground.wording import percent
 from shoal.plan.plan import ColumnPlan, Plan
@@ -130,8 +130,7 @@ async def change_columns(request: Request) -> Response:
     """Take in what was chosen, and go on if that is wanted."""
     house = house_of(request)
     desk = house.desk
-    given = await form_of(request)
-    desk.expect(first(given, "revision"))
+    given = await fresh_form(request)
     try:
         plan = _changed(desk, given)
     except ShoalError as problem:

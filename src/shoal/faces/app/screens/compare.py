@@ -14,7 +14,7 @@ from shoal.faces.app.desk import bound_key
 from shoal.faces.app.facts import Compared, Declared
 from shoal.faces.app.screens.columns import blocked
 from shoal.faces.app.screens.run import start_run
-from shoal.faces.app.showing import first, form_of, house_of, screen, to
+from shoal.faces.app.showing import first, form_of, fresh_form, house_of, screen, to
 from shoal.faces.app.workers import Job
 from shoal.ground import catalog
 from shoal.ground.errors import PlanError, ShoalError
@@ -113,8 +113,7 @@ async def use(request: Request) -> Response:
     """Make a point the plan, and run it."""
     house = house_of(request)
     desk = house.desk
-    given = await form_of(request)
-    desk.expect(first(given, "revision"))
+    given = await fresh_form(request)
     found: Compared | None = desk.found.get(HERE)
     text = first(given, "point")
     if found is None or not text.isdecimal() or int(text) >= len(found.points) or not found.points[int(text)].done:

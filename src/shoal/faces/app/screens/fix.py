@@ -15,7 +15,7 @@ from shoal.faces.app.opening import count_exposed
 from shoal.faces.app.screens.column import place_in
 from shoal.faces.app.screens.result import result_of
 from shoal.faces.app.screens.run import start_run
-from shoal.faces.app.showing import House, first, form_of, house_of, screen, to
+from shoal.faces.app.showing import House, first, fresh_form, house_of, screen, to
 from shoal.faces.app.workers import Job
 from shoal.plan.plan import ColumnPlan
 from shoal.plan.roles import DROP
@@ -80,8 +80,7 @@ async def measure(request: Request) -> Response:
 async def apply(request: Request) -> Response:
     """Change the plan in that way, and run again."""
     house = house_of(request)
-    given = await form_of(request)
-    house.desk.expect(first(given, "revision"))
+    given = await fresh_form(request)
     place, change = place_in(request), first(given, "change")
     if place is None or change not in TRIED:
         return to(request, "result")

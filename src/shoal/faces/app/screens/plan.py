@@ -12,7 +12,7 @@ from starlette.routing import Route
 from shoal.faces.app.memory import plan_files
 from shoal.faces.app.opening import count_exposed
 from shoal.faces.app.packing import packed
-from shoal.faces.app.showing import first, form_of, house_of, screen, to
+from shoal.faces.app.showing import first, form_of, fresh_form, house_of, screen, to
 
 LONGEST = 60_000
 """Letters of a plan that are shown; the file has all."""
@@ -44,8 +44,7 @@ async def save(request: Request) -> Response:
 async def step(request: Request) -> Response:
     """Undo or redo."""
     house = house_of(request)
-    given = await form_of(request)
-    house.desk.expect(first(given, "revision"))
+    given = await fresh_form(request)
     house.desk.step(1 if first(given, "way") == "redo" else -1)
     if house.desk.table is not None:
         count_exposed(house)

@@ -21,7 +21,7 @@ from shoal.faces.app.forms import (
 )
 from shoal.faces.app.screens.columns import blocked
 from shoal.faces.app.screens.run import start_run
-from shoal.faces.app.showing import House, first, form_of, house_of, screen, to
+from shoal.faces.app.showing import House, first, fresh_form, house_of, screen, to
 from shoal.ground.errors import ShoalError
 from shoal.ground.settings import Setting, settings_of
 from shoal.plan.plan import Plan
@@ -88,8 +88,7 @@ async def protection(request: Request) -> Response:
 async def protect(request: Request) -> Response:
     """Take in what was chosen, and run if that is wanted."""
     house = house_of(request)
-    given = await form_of(request)
-    house.desk.expect(first(given, "revision"))
+    given = await fresh_form(request)
     try:
         plan = _changed(house, given)
     except ShoalError as problem:

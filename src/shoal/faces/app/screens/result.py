@@ -17,7 +17,7 @@ from shoal.faces.app.facts import Exposed
 from shoal.faces.app.opening import count_exposed
 from shoal.faces.app.packing import packed
 from shoal.faces.app.screens.run import start_run
-from shoal.faces.app.showing import first, form_of, house_of, refused_page, screen, to
+from shoal.faces.app.showing import first, fresh_form, house_of, refused_page, screen, to
 from shoal.ground.pages import trusted
 from shoal.ground.wording import one_in, percent
 from shoal.releases.reports.charts import Amount, chances
@@ -157,8 +157,7 @@ async def plan_of_result(request: Request) -> Response:
 async def require(request: Request) -> Response:
     """Add a model that would stop what is given away, and run again."""
     house = house_of(request)
-    given = await form_of(request)
-    house.desk.expect(first(given, "revision"))
+    given = await fresh_form(request)
     found = result_of(request)
     place = first(given, "place")
     if found is None or not place.isdecimal() or int(place) >= len(found.shown.given_away):

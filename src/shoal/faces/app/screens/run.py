@@ -13,7 +13,7 @@ from starlette.routing import Route
 from shoal.faces.app import memory
 from shoal.faces.app.desk import Result, bound_key
 from shoal.faces.app.facts import ReleaseShown
-from shoal.faces.app.showing import House, first, form_of, house_of, screen, to
+from shoal.faces.app.showing import House, first, form_of, fresh_form, house_of, screen, to
 from shoal.faces.app.workers import DONE, Job
 from shoal.ground.svg import Scale, box, described, line, path, text, ticks
 from shoal.ground.wording import percent, seconds
@@ -195,8 +195,7 @@ async def begin(request: Request) -> Response:
     from shoal.faces.app.screens.columns import blocked
 
     house = house_of(request)
-    given = await form_of(request)
-    house.desk.expect(first(given, "revision"))
+    await fresh_form(request)
     if house.desk.table is None or blocked(house.desk):
         return to(request, "columns")
     return to(request, f"run?job={start_run(house).id}")

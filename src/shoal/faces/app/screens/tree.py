@@ -15,7 +15,7 @@ from shoal.faces.app.forms import given_parameters, parameter_fields
 from shoal.faces.app.opening import upload_place
 from shoal.faces.app.packing import attached
 from shoal.faces.app.screens.column import place_in
-from shoal.faces.app.showing import House, first, form_of, house_of, screen, to
+from shoal.faces.app.showing import House, first, fresh_form, house_of, screen, to
 from shoal.faces.app.uploads import taken_in
 from shoal.faces.app.workers import Job
 from shoal.ground.errors import HierarchyError, ShoalError
@@ -120,8 +120,7 @@ async def edit(request: Request) -> Response:
     house = house_of(request)
     desk = house.desk
     place = place_in(request)
-    given = await form_of(request)
-    desk.expect(first(given, "revision"))
+    given = await fresh_form(request)
     if place is None:
         return to(request, "columns")
     name = desk.column(place).name
@@ -198,8 +197,7 @@ async def build(request: Request) -> Response:
     house = house_of(request)
     desk = house.desk
     place = place_in(request)
-    given = await form_of(request)
-    desk.expect(first(given, "revision"))
+    given = await fresh_form(request)
     declared = desk.declared.get("hierarchy_kinds", {}).get(first(given, "kind"))
     if place is None or declared is None or desk.table is None:
         return to(request, "columns")

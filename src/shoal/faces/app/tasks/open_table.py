@@ -19,7 +19,7 @@ from shoal.suggesting.suggestion import Suggestion
 from shoal.tables.databases import is_url
 from shoal.tables.profile import marks_among_numbers
 from shoal.tables.reading import Reading
-from shoal.tables.sources import Source, read_table
+from shoal.tables.sources import Source
 from shoal.tables.table import Table
 
 SHOWN = 20
@@ -104,8 +104,3 @@ def _forecast(found: Suggestion) -> str:
     except ShoalError:
         return ""
     return str(expected) if expected.classes else ""
-
-
-def read_other(place: Path, reading: Reading | None = None) -> Table:
-    """Another table, such as the one that an attacker holds."""
-    return read_table(place, reading).table
