@@ -76,6 +76,20 @@ def read_table(paths: Paths, reading: Reading | None = None, format: str | None 
     return Source(_with_missing(table, reading.na), chosen, reading, tuple(files))
 
 
+def refuse_unreadable(paths: Paths) -> None:
+    """Refuse at once what could not be read later: no such file, a folder of folders, no known format."""
+    if any(is_url(place) for place in _listed(paths)):
+        return
+    files = _files(paths)
+    for path in files:
+        refuse_no_file(path, f"file {str(path)!r}", TableError)
+        try:
+            path.open("rb").close()
+        except OSError as problem:
+            raise _unreadable(path, problem) from None
+    _format_of(files)
+
+
 def write_table(table: Table, path: str | Path, format: str, reading: Reading | None = None) -> None:
     """Write a table to one file of that format; read it again with ``reading.as_written()``."""
     module = require_writable(format)

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from shoal.faces.cli.app import command
-from shoal.ground.errors import InputError, MissingExtraError
+from shoal.ground.errors import InputError, MissingExtraError, TableError
 
 
 def refused(*arguments: str) -> BaseException | None:
@@ -32,6 +32,16 @@ def test_a_size_that_is_none_is_refused() -> None:
     problem = refused("--no-browser", "--max-upload", "lots")
     assert isinstance(problem, InputError)
     assert "--max-upload" in problem.where
+
+
+@pytest.mark.parametrize("name", ["absent.csv", "program.py", "folder"])
+def test_a_table_that_cannot_be_read_is_refused(tmp_path: Path, name: str) -> None:
+    """No such file, no table, an empty folder: said on the terminal, before a browser is opened."""
+    (tmp_path / "program.py").write_text("print()")
+    (tmp_path / "folder").mkdir()
+    problem = refused("--no-browser", str(tmp_path / name))
+    assert isinstance(problem, TableError)
+    assert len(problem.parts()) == 5
 
 
 def test_a_port_that_is_taken_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -53,7 +53,10 @@ def command(
         catalog.library(needed, extra="app", what="The local web app")
     from shoal.faces.app.opening import Wanted
     from shoal.faces.app.serving import Options, serve
+    from shoal.tables.sources import refuse_unreadable
 
+    if tables:
+        refuse_unreadable(list(tables))
     options = Options(port, not no_browser, idle, _bytes(max_upload), out, verbose)
     serve(Wanted(tables, example), options, say)
 
