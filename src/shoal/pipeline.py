@@ -173,7 +173,7 @@ def _run(table: Table, asked: Plan, clock: Clock, reading: Reading | None, certi
     if encoded.strata is not None:
         facts["levels"] = told_of_levels(table, encoded, found, plan, requirement.size)
     first, *others = made.tables
-    notes = (*notes, *reading_notes(asked, plan), *run_notes(len(table), plan, facts["suppressed"]))
+    notes = (*notes, *admission.hints, *reading_notes(asked, plan), *run_notes(len(table), plan, facts["suppressed"]))
     record = Record.of(asked, plan, searched, notes, learnt)
     release = Release(first, record, verdict, measurements, facts, made.private, tuple(others))
     if certified and not kind.weaker:

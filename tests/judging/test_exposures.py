@@ -93,6 +93,16 @@ def test_a_column_of_one_value_says_so() -> None:
     assert counts(one) == (6, 0, 0)
 
 
+def test_a_crowd_that_earns_nearly_the_same_is_told() -> None:
+    """Ten of a hundred within 100 coins are more than 5 % of the values, and known all the same; within 5,000 not."""
+    others = list(range(20_000, 65_000, 500))
+    alike = np.repeat(np.arange(10), 10)
+    for width, expected in ((100, 10), (5_000, 0)):
+        pay = np.array([*np.linspace(40_000, 40_000 + width, 10), *np.random.default_rng(0).permutation(others)])
+        values = np.unique(pay, return_inverse=True)[1].astype(np.int64)
+        assert exposure("pay", alike, values, pay).narrow == expected
+
+
 def plainly(alike: list[int], values: list[int], places: list[float] | None) -> tuple[int, int, int]:
     """The same from the definition, row by row."""
     kinds = Counter()
@@ -110,7 +120,10 @@ def plainly(alike: list[int], values: list[int], places: list[float] | None) -> 
             mine = [places[other] for other in range(len(values)) if alike[other] == alike[row] and values[other] >= 0]
             every = [place for place, one in zip(places, values, strict=True) if one >= 0]
             inside = sum(min(mine) <= place <= max(mine) for place in every)
-            kinds["narrow"] += inside <= NARROW * len(every)
+            quarters = [sorted(every)[(len(every) - 1) * part // 4] for part in (1, 3)]
+            spread = quarters[1] - quarters[0]
+            close = spread > 0 and max(mine) - min(mine) <= NARROW * spread
+            kinds["narrow"] += close or inside <= NARROW * len(every)
     return kinds["certain"], kinds["nearly"], kinds["narrow"]
 
 

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.ground.errors import CannotHoldError
+from shoal.ground.missing_words import MISSING_WORDS
 from shoal.judging.labels import letters as judged_letters
-from shoal.judging.private_values import MISSING_WORDS, _day, grouped, private_codes
+from shoal.judging.private_values import _day, grouped, private_codes
 from shoal.tables.letters import looks
 from shoal.tables.meanings import meaning_codes, same_meanings
 from shoal.tables.notation import Notation

@@ -341,3 +341,61 @@ def test_keys_that_show_only_in_all_rows_are_found() -> None:
     table = Table(pl.DataFrame({"age": np.arange(3 * SAMPLE) % 90, "number": keys}))
     with pytest.raises(PlanError, match="seems to point to persons"):
         gate.admitted(Plan.of(5, quasi_identifiers=["age"], insensitive=["number"]), table)
+
+
+# -- names, and what nobody looked at ------------------------------------------------------------------------------
+
+FEW_LAST = ["Özdemir", "Weiß", "Krüger", "Böhm", "Yılmaz", "Nguyen"]
+DOUBTFUL: dict[str, list[str]] = {
+    "ship_name": [f"vessel {row % 30}" for row in range(ROWS)],
+    "Street of shop": [f"Lane {row % 25}" for row in range(ROWS)],
+}
+
+
+@pytest.mark.parametrize(
+    ("called", "cells"),
+    [
+        ("Name", [f"{FIRST[row % 4]} {FEW_LAST[row // 10]}" for row in range(ROWS)]),
+        ("customer name", [f"{FIRST[row % 7]} {FEW_LAST[row % 6]}" for row in range(ROWS)]),
+        ("Nachname", [FEW_LAST[row % 6] for row in range(ROWS)]),
+        ("Vorname", [FIRST[row % 10] for row in range(ROWS)]),
+        ("Adresse", [f"Gasse {row % 24}" for row in range(ROWS)]),
+    ],
+)
+def test_names_are_refused_however_few_they_are(called: str, cells: list[str]) -> None:
+    """Names of few different parts, of several languages, and surnames by themselves."""
+    for role in ({"insensitive": [called]}, {"rest": "insensitive"}):
+        with pytest.raises(PlanError, match="point to persons"):
+            released(people(**{called: cells}), **role)
+
+
+@pytest.mark.parametrize("called", DOUBTFUL)
+def test_what_may_point_to_persons_is_refused_unless_somebody_named_it(called: str) -> None:
+    """By ``rest`` nobody has looked at it; named, or accepted, it is published, with a warning in the first case."""
+    frame = people(**{called: DOUBTFUL[called]})
+    with pytest.raises(PlanError, match="point to persons") as refused:
+        released(frame, rest="insensitive")
+    assert f"{called}  is insensitive by rest" in refused.value.received
+    with pytest.warns(shoal.PrivacyWarning, match="called like an identifier"):
+        assert called in released(frame, insensitive=[called]).table.columns
+    assert called in released(frame, rest="insensitive", accept=[called]).table.columns
+
+
+def test_codes_that_could_show_how_they_begin() -> None:
+    """A postcode without a tree is told of; with a kind, or as a name of few values, nothing is said."""
+    frame = people(PLZ=[f"0{row % 3}1{row % 20:02d}" for row in range(ROWS)])
+    quasi = ["age", "PLZ"]
+    hint = "--kind PLZ=text-prefix"
+    assert [hint in note for note in released(frame, quasi_identifiers=quasi, drop=["sex"]).record.notes] == [True]
+    told = released(frame, quasi_identifiers=quasi, drop=["sex"], kinds={"PLZ": "text-prefix"})
+    assert not [note for note in told.record.notes if hint in note]
+
+
+def test_k_of_one_is_warned_about() -> None:
+    """It hides nobody; with a model it may be meant."""
+    with pytest.warns(shoal.PrivacyWarning, match="k = 1 hides nobody"):
+        released(people(), k=1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        released(people(), k=1, models={"l_diversity": {"l": 2}})
+    assert not [one for one in caught if "hides nobody" in str(one.message)]

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.ground.errors import OutputError, TableError
+from shoal.ground.errors import OutputError, PlanError, TableError
 from shoal.hierarchies.level_files import read_levels
 from shoal.plan.plan import Plan
 from shoal.plan.roles import CATEGORICAL, TEXT_PREFIX
@@ -243,6 +243,36 @@ def test_marks_for_missing_cells_are_found(tmp_path: Path) -> None:
         "\n".join(["z,w", *(f"{'?xy'[number % 3]},{number % 9}" for number in range(200))])
     )
     assert suggest(tmp_path / "other.csv").plan.reading.na == ()
+
+
+@pytest.mark.parametrize("mark", ["k.A.", "keine Angabe", "not available", "n.d.", "--", "weiß nicht"])
+def test_words_for_missing_among_amounts(mark: str, tmp_path: Path) -> None:
+    """Amounts with a word for missing are amounts, the plan reads them so, and the word is told."""
+    rows = [
+        f"{number % 40};{mark if number % 50 == 7 else f'{1 + number % 30}.{100 + number},50'}" for number in range(200)
+    ]
+    (tmp_path / "table.csv").write_text("\n".join(["age;income", *rows]) + "\n")
+    suggestion = suggest(tmp_path / "table.csv")
+    assert suggestion.plan.reading.na == (mark,)
+    assert suggestion.columns["income"].kind == "numeric"
+    assert [note for note in suggestion.notes if f"{mark!r} among numbers and dates is read as missing" in note]
+
+
+def test_names_do_not_tell_whose_rows_they_are() -> None:
+    """Two people may have one name; a key of some rows each may be a person's."""
+    rows = 400
+    names = [f"{'ABCDEFGHIJ'[row % 10]}lex {'KLMNOPQRST'[row // 10 % 10]}ranz" for row in range(rows)]
+    keys = [5_000 + 7 * (row // 4) for row in range(rows)]
+    notes = suggest(pl.DataFrame({"Name": names, "age": [20 + row % 60 for row in range(rows)]})).notes
+    assert not [note for note in notes if "person =" in note]
+    notes = suggest(pl.DataFrame({"customerid": keys, "age": [20 + row % 60 for row in range(rows)]})).notes
+    assert [note for note in notes if "person = 'customerid'" in note]
+
+
+def test_more_look_alikes_than_rows_are_refused() -> None:
+    """Before anybody works with the plan."""
+    with pytest.raises(PlanError, match="so many look-alikes"):
+        suggest(pl.DataFrame({"age": list(range(40))}), k=41)
 
 
 def test_columns_that_cannot_be_looked_over() -> None:

@@ -7,7 +7,8 @@ A row is looked at beside all rows that look like it. Its private value is
 * *nearly* given away if at least ``NEARLY`` of them have it, and guessing it errs at most half as often as it would
   without the table (else a value that nearly everybody has would count for all its rows);
 * of numbers and dates, also *nearly* if at least ``NEARLY`` of the look-alikes have a value at all, and all of these
-  lie in a range that holds at most ``NARROW`` of the values of the table.
+  lie in a range that holds at most ``NARROW`` of the values of the table, or that is at most ``NARROW`` as wide as the
+  range of the middle half of them (a crowd earns the same to within a few coins).
 
 A missing value is never given away: nobody learns it. It counts among the look-alikes all the same.
 """
@@ -31,11 +32,12 @@ from shoal.tables.table import Table
 NEARLY = 0.9
 """Share of the look-alikes that have the value of a row."""
 NARROW = 0.05
-"""Share of the table's values in the range of the look-alikes' values."""
+"""Share of the table's values in the range of the look-alikes' values, or of the width of their middle half."""
+MIDDLE = (0.25, 0.75)
 SLACK = 1e-9
 RULE = (
     f"at least {NEARLY:.0%} of the look-alikes share it; of numbers and dates also: all lie in a range that holds at "
-    f"most {NARROW:.0%} of the table's values"
+    f"most {NARROW:.0%} of the table's values, or is at most {NARROW:.0%} as wide as their middle half"
 ).replace("%", " %")
 """When a value is nearly given away, in words."""
 
@@ -78,7 +80,7 @@ class Exposure:
         said = {
             f"{self.column!r} is the same for all look-alikes": self.certain,
             f"nearly, at least {share} share it": self.nearly,
-            f"nearly, within {most} of the table's values": self.narrow,
+            f"nearly, within {most} of the table's values or of their spread": self.narrow,
         }
         parts = [(told, count) for told, count in said.items() if count]
         if not parts:
@@ -144,12 +146,14 @@ def exposure(name: str, alike: Ints, values: Ints, positions: Floats | None = No
 
 
 def _narrow(alike: Ints, positions: Floats, sizes: Ints) -> Flags:
-    """[known row] whether the values of its class lie in a range that holds few of the table's."""
+    """[known row] whether the values of its class lie in a range that holds few of the table's, or is that narrow."""
     low, high = np.full(len(sizes), np.inf), np.full(len(sizes), -np.inf)
     np.minimum.at(low, alike, positions)
     np.maximum.at(high, alike, positions)
     ordered = np.sort(positions)
     inside = np.searchsorted(ordered, high, side="right") - np.searchsorted(ordered, low, side="left")
     enough = np.bincount(alike, minlength=len(sizes)) >= NEARLY * sizes - SLACK
-    found: Flags = (enough & (inside <= NARROW * len(ordered)))[alike]
+    lower, upper = (ordered[int(share * (len(ordered) - 1))] for share in MIDDLE)
+    close = (high - low <= NARROW * (upper - lower)) & (upper > lower)
+    found: Flags = (enough & (close | (inside <= NARROW * len(ordered))))[alike]
     return found

@@ -20,21 +20,13 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.ground.arrays import Ints
+from shoal.ground.missing_words import MISSING_SIGNS, MISSING_WORDS
 from shoal.judging.labels.letters import skeleton
 from shoal.judging.labels.values import figure_of, moment_of
 from shoal.tables.notation import PLAIN, Notation
 from shoal.tables.table import EXACT_INTEGER, Table
 
 NOTHING = -1
-MISSING_WORDS = frozenset(
-    """na|n/a|n.a.|n.a|n a|n/k|nk|nan|-nan|null|none|nil|nat|missing|unknown|unk|not known|not available|not applicable
-    |not stated|not specified|unspecified|undefined|no data|no answer|no response|blank|empty|void|<na>|<null>|<none>
-    |<missing>|<unknown>|(null)|(none)|(na)|(n/a)|(blank)|(empty)|(missing)|(unknown)|[null]|[missing]|#n/a|#na|#null!
-    |#value!|unbekannt|keine angabe|ohne angabe|k.a.|k. a.|k.a|inconnu|desconocido|sin dato|sconosciuto|onbekend
-    |don't know|dont know|dk|refused|declined|not reported|not recorded|not provided|not given|not disclosed
-    |not answered|undisclosed|prefer not to say|tbd|tba|xxx|no info|no information""".replace("\n    ", "").split("|")
-)
-MISSING_SIGNS = frozenset("?.-_*#/ ")
 MONTHS = {name: 1 + place for place, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())}
 
 _FIGURE = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?", re.ASCII)

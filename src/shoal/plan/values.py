@@ -8,22 +8,26 @@ and the judge reads the labels of the release in the same way.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import shlex
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from shoal.ground.errors import TableError, column_words
+from shoal.ground.errors import TableError, column_words, flag_column
+from shoal.ground.missing_words import says_nothing
 from shoal.plan.plan import ColumnPlan, Plan
 from shoal.plan.roles import DATE, NUMERIC, QUASI_IDENTIFIER, SENSITIVE
 from shoal.tables.date_formats import ISO, date_format
 from shoal.tables.detecting import Found, Told
 from shoal.tables.notation import PLAIN, Notation
-from shoal.tables.notations import found_notation, open_question, stray_values
+from shoal.tables.notations import found_notation, holds_whole_numbers, open_question, stray_values
 from shoal.tables.reading import KEEP, Reading, is_utf8
 from shoal.tables.table import Table
 
 ISO_FORMATS = (ISO, f"{ISO}Thh:mm:ss")
 """Dates that files without types are known to hold."""
 CHOICES, MIXED = "choices", "mixed"
+MOST_TOLD = 5
+"""Words for missing that a message names."""
 ORDERING = ("t_closeness",)
 """Models for which the size of private values matters, and not only which of them are the same."""
 
@@ -151,7 +155,7 @@ def _counts(table: Table, name: str, column: ColumnPlan, notation: Notation) -> 
     plain = notation == PLAIN and not notation.look.places
     if table.untyped or column.kind is not None or not plain or not table.is_text(name):
         return True
-    return not stray_values(table, name, whole=True)
+    return not holds_whole_numbers(table, name)
 
 
 def _recorded(table: Table, column: ColumnPlan, notation: Notation) -> ColumnPlan:
@@ -172,13 +176,34 @@ def _said(name: str, column: ColumnPlan, recorded: ColumnPlan, notation: Notatio
 
 
 def _strays(table: Table, name: str, column: ColumnPlan) -> Iterator[str]:
-    """A word about a column that is one of numbers or dates but for a few cells."""
-    others = stray_values(table, name) if column.kind is None and column.role == QUASI_IDENTIFIER else 0
-    if others:
-        yield (
-            f"column {name!r} is taken for names: all of its values look like numbers or dates but {others}; "
-            "if these mean missing, name them with --na"
+    """A word about a column that is one of numbers or dates but for a few cells; a refusal where it is to be one."""
+    others = stray_values(table, name)
+    if not others:
+        return
+    mending = _mending(others)
+    if column.kind is not None:
+        raise TableError(
+            f"A column is to hold {'dates' if column.kind == DATE else 'numbers'}, and a few of its cells are none.",
+            where=column_words(name),
+            allowed="numbers or dates that are all written in one way, and missing cells",
+            received=f"{len(others)} different {'texts' if len(others) > 1 else 'text'} among them that are neither",
+            todo=f"{mending}, or write them in one way, or {_without_kind(name, column)}",
         )
+    yield (
+        f"column {name!r} is taken for names: all of its values look like numbers or dates but {len(others)}; {mending}"
+    )
+
+
+def _mending(others: Sequence[str]) -> str:
+    """What to do about cells that are no numbers; words for missing are no secrets and are told."""
+    known = [text for text in others if says_nothing(text)]
+    if len(known) < len(others) or len(known) > MOST_TOLD:
+        return "if these mean missing, name them with --na"
+    return f"if these mean missing: {' '.join(f'--na {shlex.quote(text)}' for text in known)}"
+
+
+def _without_kind(name: str, column: ColumnPlan) -> str:
+    return "leave out its kind" if column.role == SENSITIVE else f"--kind {flag_column(name)}=categorical"
 
 
 # -- what is refused -----------------------------------------------------------------------------------------

@@ -22,6 +22,10 @@ NEARLY = 0.9
 """Share of different values from which on a text column tells nearly all rows apart."""
 MANY = 20
 """Values from which on a name or a number may tell people apart."""
+FEWEST_NAMES = 5
+"""Texts from which on a column that is called a surname holds surnames."""
+WRITTEN = ("name", "address")
+"""Topics that are words, where keys may be numbers."""
 KEY_VALUES, KEY_EVENNESS = 50, 0.9
 """A key of things with several rows each has many values, about equally common."""
 BODIES = (2.5, 400.0)
@@ -155,8 +159,15 @@ def _called(facts: Facts, meaning: Meaning, topic: Topic, said: str = "") -> Gue
         reason += f", and it has {facts.distinct:,} values"
     elif topic.because:
         reason += f": {topic.because}"
-    sure = not (topic.weak or topic.unsure or topic.many)
+    sure = not (topic.weak or topic.unsure or (topic.many and not _plainly(facts, meaning, topic)))
     return Guess(topic.role, (reason,), sure, topic, meaning.source)
+
+
+def _plainly(facts: Facts, meaning: Meaning, topic: Topic) -> bool:
+    """Whether nothing says that a name or address is another's than the person's, or its cells look like persons."""
+    if topic.name not in WRITTEN:
+        return False
+    return len(meaning.heard.words) == 1 or (topic.name == "name" and shapes.look_like_persons(facts.texts))
 
 
 def _weighed(facts: Facts, meaning: Meaning, topic: Topic) -> Guess:
@@ -171,8 +182,9 @@ def _weighed(facts: Facts, meaning: Meaning, topic: Topic) -> Guess:
 def _plausible(facts: Facts, topic: Topic) -> bool:
     """Whether a column that is called a name or number has the values for it."""
     if not topic.many:
-        return facts.distinct > 1 and facts.distinct >= min(MANY, facts.present / 4)
-    if topic.name in ("name", "address"):
+        least = FEWEST_NAMES if topic.name == "person_name" and facts.kind not in (NUMERIC, DATE) else MANY
+        return facts.distinct > 1 and facts.distinct >= min(least, facts.present / 4)
+    if topic.name in WRITTEN:
         return facts.kind not in (NUMERIC, DATE) and facts.distinct >= MANY
     whole = facts.spread is not None or facts.kind not in (NUMERIC, DATE)
     return whole and facts.distinct >= KEY_VALUES and (facts.evenness >= KEY_EVENNESS or facts.repeats < 2)

@@ -2,7 +2,8 @@
 """The gate before a release: every column has a role, and nothing that points to persons is published by oversight.
 
 Whoever forgets a column is asked about it instead of publishing it. A column that clearly seems to point to persons and
-would be published as it is needs a word of its own (``accept``); one that may is warned about.
+would be published as it is needs a word of its own (``accept``), and so does one that may and that nobody named; one
+that may and was named is warned about.
 """
 
 from __future__ import annotations
@@ -10,19 +11,21 @@ from __future__ import annotations
 import csv
 import io
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from shoal.ground.errors import PlanError, looks_like_a_cell, names_shown
+from shoal.ground.errors import PlanError, flag_column, looks_like_a_cell, names_shown
 from shoal.hierarchies.building import spread_rows
 from shoal.plan.plan import Plan
-from shoal.plan.roles import DROP, IDENTIFIER, INSENSITIVE, QUASI_IDENTIFIER, RANGE_KINDS, ROLES, SENSITIVE
+from shoal.plan.roles import CATEGORICAL, DROP, IDENTIFIER, INSENSITIVE, QUASI_IDENTIFIER, RANGE_KINDS, ROLES, SENSITIVE
+from shoal.suggesting import shapes, words
 from shoal.suggesting.deciding import Guess
 from shoal.suggesting.facts import SAMPLE
 from shoal.suggesting.looking import look_at
 from shoal.tables.row_marks import tells_rows_apart
 from shoal.tables.table import Table
 
+FEWEST_CODES = 10
 SHOWN = 20
 """Columns that a message speaks of one by one."""
 FLAGS = {
@@ -38,6 +41,7 @@ NAMING = (
 )
 SETTLING = "or settle the rest by --rest drop (left out) or --rest insensitive (published as it is); in Python by rest="
 SUGGESTING = "or start from a plan that names every column: shoal suggest TABLE -o plan.toml"
+NOBODY_HIDDEN = "k = 1 hides nobody: every record may be published as it is, alone with its values"
 NO_HEADER = "or, if the file has no line of names: --no-header and --columns"
 
 
@@ -46,7 +50,9 @@ class Admitted(NamedTuple):
 
     plan: Plan
     doubts: dict[str, str]
-    """Columns that may give persons away, each with a sentence."""
+    """Columns that may give persons away, each with a sentence; '' for the whole table."""
+    hints: tuple[str, ...]
+    """What would lose less."""
 
 
 def admitted(plan: Plan, table: Table) -> Admitted:
@@ -58,13 +64,13 @@ def admitted(plan: Plan, table: Table) -> Admitted:
     plan = plan.with_rest(table.names)
     shown = [name for name in table.names if plan.role_of(name) in (SENSITIVE, INSENSITIVE)]
     seeming = _pointing(table, [name for name in shown if name not in plan.accept], plan.quasi_identifiers)
-    sure = {name: guess for name, guess in seeming.items() if guess.sure}
-    if sure:
-        raise _pointing_to_persons(sure, plan, forgotten)
+    refused = {name: guess for name, guess in seeming.items() if guess.sure or name in forgotten}
+    if refused:
+        raise _pointing_to_persons(refused, plan, forgotten)
     doubts = {name: _doubt(name, guess) for name, guess in seeming.items()}
-    return Admitted(
-        plan, doubts | {name: _unique(name) for name in plan.quasi_identifiers if _alone(table, plan, name)}
-    )
+    alone = {name: _unique(name) for name in plan.quasi_identifiers if _alone(table, plan, name)}
+    whole = {"": NOBODY_HIDDEN} if plan.k == 1 and not plan.models else {}
+    return Admitted(plan, doubts | alone | whole, tuple(_hints(table, plan)))
 
 
 # -- columns that nobody named -----------------------------------------------------------------------------------
@@ -188,6 +194,23 @@ def _alone(table: Table, plan: Plan, name: str) -> bool:
         return False
     kind = plan.columns[name].kind or table.natural_kind(name)
     return kind not in RANGE_KINDS or look_at(_sample(table), [name])[name].role == IDENTIFIER
+
+
+def _hints(table: Table, plan: Plan) -> Iterator[str]:
+    """Codes that are shown whole or not at all, though their beginnings say something."""
+    sample = _sample(table)
+    for name in plan.quasi_identifiers:
+        column = plan.columns[name]
+        told = column.kind or column.hierarchy or column.order
+        if told or name not in table.names or sample.natural_kind(name) != CATEGORICAL:
+            continue
+        texts = sample.distinct_texts(name).sort().to_list()
+        postal = any(topic.name == "postcode" for topic in words.hear(name).topics)
+        if len(texts) >= FEWEST_CODES and shapes.code_like(texts, known=postal):
+            yield (
+                f"the codes of column {name!r} are shown whole or not at all; --kind {flag_column(name)}=text-prefix "
+                "shows how they begin, and loses less"
+            )
 
 
 def _unique(name: str) -> str:

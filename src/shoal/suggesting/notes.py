@@ -11,6 +11,9 @@ from shoal.suggesting.facts import Facts
 from shoal.suggesting.looking import SEVERAL
 from shoal.suggesting.ranking import MOST_SURE
 from shoal.suggesting.suggestion import Suggested
+from shoal.suggesting.words import topics
+
+NAMES = tuple(topics()[name].about for name in ("name", "person_name", "address"))
 
 
 def notes_on(columns: Mapping[str, Suggested], facts: Mapping[str, Facts], usual: int | None) -> list[str]:
@@ -52,7 +55,8 @@ def _models(columns: Mapping[str, Suggested]) -> Iterator[str]:
 def _persons(columns: Mapping[str, Suggested], facts: Mapping[str, Facts]) -> Iterator[str]:
     for name, column in columns.items():
         one = facts[name]
-        if column.role == IDENTIFIER and one.shown and one.repeats >= SEVERAL and one.evenness >= 0.9:
+        named = column.about in NAMES  # two people may have one
+        if column.role == IDENTIFIER and not named and one.shown and one.repeats >= SEVERAL and one.evenness >= 0.9:
             yield (
                 f"{name!r} has {one.repeats:.0f} rows per value: if it tells whose rows they are, "
                 f"person = {name!r} in [privacy] makes k count persons"

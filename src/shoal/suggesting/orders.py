@@ -37,7 +37,7 @@ SCALES = {
         "trifft nicht zu|trifft eher nicht zu|plutôt pas d'accord|pas d'accord|en desacuerdo|in disaccordo|"
         "poco d'accordo|discordo|"
         "mee oneens|oneens|raczej nie",
-        "neither agree nor disagree|neutral|neither|undecided|teils teils|teils/teils|weder noch|unentschieden|"
+        "neither agree nor disagree|neutral|neither|undecided|teils teils|weder noch|unentschieden|"
         "ni d'accord ni pas d'accord|neutre|ni de acuerdo ni en desacuerdo|neutrale|neutro|neutraal|trudno powiedzieć",
         "agree|somewhat agree|tend to agree|rather agree|stimme zu|stimme eher zu|trifft zu|trifft eher zu|"
         "plutôt d'accord|d'accord|de acuerdo|d'accordo|abbastanza d'accordo|concordo|mee eens|eens|raczej tak",
@@ -204,7 +204,7 @@ def _letters(values: Sequence[str]) -> bool:
 
 def _plain(value: str) -> str:
     """A value without capitals, signs and a number in front."""
-    words = re.sub(r"[^\w'/]+|_", " ", unicodedata.normalize("NFC", value).casefold().replace("’", "'")).strip()
+    words = re.sub(r"[^\w']+|_", " ", unicodedata.normalize("NFC", value).casefold().replace("’", "'")).strip()
     return " ".join(words.split())
 
 

@@ -53,6 +53,11 @@ def identifying_shape(texts: Sequence[str], repeats: float) -> str:
     return ""
 
 
+def look_like_persons(texts: Sequence[str]) -> bool:
+    """Whether most values are written as first and last names are."""
+    return _most(texts[:LOOKED_AT], SHAPES[PERSONS])
+
+
 def _many_enough(what: str, texts: Sequence[str], repeats: float) -> bool:
     """Whether values that may be harmless are too many for that: hardly any repeats, or many were put together."""
     if repeats < 2 and len(texts) >= FEW:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from shoal.ground.errors import TableError
+from shoal.ground.errors import PlanError, TableError
+from shoal.ground.wording import phrase
 from shoal.plan.plan import ColumnPlan, Plan
 from shoal.plan.roles import DROP, QUASI_IDENTIFIER, SENSITIVE
 from shoal.plan.values import as_found
@@ -45,8 +46,10 @@ def suggest(
     ``data`` is a pandas, Polars or PyArrow frame, or the path of a file; ``codebook`` a file that tells what columns
     and codes mean. Everything is measured on the table itself, with words of several languages and without any network.
     """
+    named = reading.na if reading is not None else ()
     table, reading = _read(data, reading)
     _refuse_empty(table)
+    _refuse_too_large(k, len(table))
     table, open_notations = as_found(table, reading)
     book = None if codebook is None else read_codebook(codebook, table.names)
     described = table if book is None else book.added_to(table)
@@ -69,6 +72,7 @@ def suggest(
         *notes_on(columns, facts, usual=K if k is None else None),
         *skewed(table, {name: known[name] for name in quasi}),
         *open_notations,
+        *_marks(reading.na, named),
     ]
     if book is not None:
         notes.insert(0, f"codebook: {book}")
@@ -99,6 +103,14 @@ def _read(data: Any, reading: Reading | None) -> tuple[Table, Reading]:
     return source.table, source.reading
 
 
+def _marks(found: Sequence[str], named: Sequence[str]) -> list[str]:
+    """Which texts among numbers are taken for missing cells; they are no secrets."""
+    marks = [repr(mark) for mark in found if mark not in named]
+    return [f"{phrase(marks)} among numbers and dates {'is' if len(marks) == 1 else 'are'} read as missing"] * bool(
+        marks
+    )
+
+
 def _refuse_empty(table: Table) -> None:
     if not len(table):
         raise TableError(
@@ -107,6 +119,17 @@ def _refuse_empty(table: Table) -> None:
             allowed="at least one row",
             received="0 rows",
             todo="check that the right file was given",
+        )
+
+
+def _refuse_too_large(k: int | None, rows: int) -> None:
+    if k is not None and k > rows:
+        raise PlanError(
+            "No record can have so many look-alikes.",
+            where="k",
+            allowed=f"at most the number of rows, {rows}",
+            received=str(k),
+            todo="choose a smaller k; 10 is usual",
         )
 
 

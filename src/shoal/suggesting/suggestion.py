@@ -174,8 +174,16 @@ def _tree_text(column: Suggested) -> str:
     return levels_text(column.hierarchy) if column.hierarchy is not None else ""
 
 
+def _says(path: Path, text: str) -> bool:
+    """Whether a tree is there already, as an earlier suggestion for the same table left it."""
+    try:
+        return path.parent.name == FOLDER and path.read_text(encoding="utf-8") == text
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
 def _refuse_existing(files: Mapping[Path, str]) -> None:
-    there = [path for path in files if os.path.lexists(path)]
+    there = [path for path, text in files.items() if os.path.lexists(path) and not _says(path, text)]
     if there:
         raise OutputError(
             "Files of that name exist already.",

@@ -250,11 +250,12 @@ def _readings(cells: pl.Series, told: Told) -> Iterator[Notation]:
             yield Notation(decimal, thousands)
 
 
-def strays(distinct: pl.Series) -> int:
-    """How many distinct cells keep a column from being one of numbers or dates; 0 if they are many."""
+def strays(distinct: pl.Series) -> list[str]:
+    """The distinct cells that keep a column from being one of numbers or dates; none if they are many."""
     number = "|".join(number_pattern(one, other) for one, other in ((".", ","), (",", ".")))
-    other = int((~distinct.str.contains(f"{number}|{_LIKE_DATES}")).sum())
-    return other if len(distinct) >= FEWEST and other <= (1 - MOSTLY) * len(distinct) else 0
+    others = distinct.filter(~distinct.str.contains(f"{number}|{_LIKE_DATES}"))
+    few = len(distinct) >= FEWEST and len(others) <= (1 - MOSTLY) * len(distinct)
+    return sorted(others) if few else []
 
 
 def _each_is_one(cells: pl.Series) -> bool:

@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 
 from shoal.ground.arrays import Ints
+from shoal.ground.missing_words import MISSING_SIGNS, MISSING_WORDS
 from shoal.tables.date_formats import date_format
 from shoal.tables.letters import looks
 from shoal.tables.notation import PLAIN, Notation
@@ -25,16 +26,6 @@ from shoal.tables.parsing import as_moments, as_numbers, number_pattern
 from shoal.tables.table import EXACT_INTEGER, Table
 
 MISSING = -1
-_WORDS = (
-    "na,n/a,n.a.,n.a,n a,n/k,nk,nan,-nan,null,none,nil,nat,missing,unknown,unk,not known,not available,not applicable,"
-    "not stated,not specified,unspecified,undefined,no data,no answer,no response,blank,empty,void,<na>,<null>,<none>,"
-    "<missing>,<unknown>,(null),(none),(na),(n/a),(blank),(empty),(missing),(unknown),[null],[missing],#n/a,#na,#null!,"
-    "#value!,unbekannt,keine angabe,ohne angabe,k.a.,k. a.,k.a,inconnu,desconocido,sin dato,sconosciuto,onbekend,"
-    "don't know,dont know,dk,refused,declined,not reported,not recorded,not provided,not given,not disclosed,"
-    "not answered,undisclosed,prefer not to say,tbd,tba,xxx,no info,no information"
-)
-_NOTHING = frozenset(_WORDS.split(","))
-_SIGNS = re.compile(r"[?.\-_*#/ ]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?")
 _PLAIN = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{0,15})?")
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
@@ -114,7 +105,7 @@ def _keys(text: str, decimal: str) -> Iterator[Hashable]:
     """What a text says, in one way or two; None: that nothing is known."""
     for look in dict.fromkeys(looks(text)):
         plain = _unwrapped(look)
-        if look in _NOTHING or plain in _NOTHING or _SIGNS.fullmatch(look):
+        if look in MISSING_WORDS or plain in MISSING_WORDS or set(look) <= MISSING_SIGNS:
             yield None
             continue
         number = _number(look, decimal)

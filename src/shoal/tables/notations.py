@@ -42,15 +42,14 @@ def found_in_labels(values: list[str], told: Told) -> Found:
     return found_in(pl.Series(values, dtype=pl.String).unique(), told)
 
 
-def stray_values(table: Table, name: str, *, whole: bool = False) -> int:
-    """How many distinct cells keep a column of text from being one of numbers or dates, if they are few.
+def holds_whole_numbers(table: Table, name: str) -> bool:
+    """Whether a column of text is one of plain whole numbers."""
+    return table.is_text(name) and bool(table.distinct_texts(name).str.contains(r"^[+-]?[0-9]+$").all())
 
-    With ``whole``: whether it is one of plain whole numbers.
-    """
-    if not table.is_text(name):
-        return 0
-    distinct = table.distinct_texts(name)
-    return int(distinct.str.contains(r"^[+-]?[0-9]+$").all()) if whole else strays(distinct)
+
+def stray_values(table: Table, name: str) -> list[str]:
+    """The distinct cells that keep a column of text from being one of numbers or dates, if they are few."""
+    return strays(table.distinct_texts(name)) if table.is_text(name) else []
 
 
 def numbers_in(texts: Sequence[str], notation: Notation) -> list[float | None]:

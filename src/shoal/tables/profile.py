@@ -11,11 +11,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.ground.errors import TableError
+from shoal.ground.missing_words import says_nothing
 from shoal.tables.detecting import NOTHING, Told, found_in
 from shoal.tables.table import TEXT_TYPES, Table
 
-MARKS = ("?", "NA", "N/A", "n/a", "NULL", "null", "None", "NaN", "nan", "-", ".", "#N/A", "unknown")
-"""Texts that programs write for missing cells."""
+MOST_MARKS = 20
+"""Words among numbers; a column of more is one of words."""
 
 
 @dataclass(frozen=True)
@@ -101,12 +102,13 @@ def marks_among_numbers(table: Table) -> list[str]:
     """Texts for missing cells that keep columns of a file without types from being numbers or dates."""
     marks: dict[str, None] = {}
     for name in table.names if table.untyped else []:
-        column = table.frame.get_column(name)
-        if not column.is_in(MARKS).any():
+        column = table.frame.get_column(name).drop_nulls()
+        words = column.filter(~column.str.contains("[0-9]")).unique()
+        said = [text for text in words if says_nothing(text)] if len(words) <= MOST_MARKS else []
+        if not said:
             continue
-        values = column.drop_nulls().unique()
-        marked = values.is_in(MARKS)
-        others = found_in(values.filter(~marked), Told(None if table.decimal == "." else table.decimal))
+        values = column.unique()
+        others = found_in(values.filter(~values.is_in(said)), Told(None if table.decimal == "." else table.decimal))
         if others != NOTHING:
-            marks |= dict.fromkeys(sorted(values.filter(marked)))
+            marks |= dict.fromkeys(sorted(said))
     return list(marks)

@@ -126,7 +126,7 @@ class Table:
             todo = "check the spelling and the --separator; if the file has no header, say --no-header and --columns"
             todo += "; if remarks stand above the table, --skip-lines N"
         elif not doubtful:
-            todo = nearest(unknown[0], self.names) or todo
+            todo = " ".join(dict.fromkeys(filter(None, (nearest(name, self.names) for name in unknown)))) or todo
         raise TableError(
             "The table has no such column.",
             where=where,

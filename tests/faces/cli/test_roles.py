@@ -158,3 +158,28 @@ def test_a_dropped_column_that_is_there_is_found(patients: Path, run: Run) -> No
     done = run("check", patients, "--qi", "sex", "-k", 2, "--drop", "postcode")
     assert done.exit_code == 1
     assert "DOES NOT HOLD dropped: left in although it is to be left out: 'postcode'" in done.stdout
+
+
+def test_words_among_amounts_are_told(run: Run, tmp_path: Path) -> None:
+    """A private amount with a word for missing is said to be taken for names; where it is to be numeric, refused."""
+    rows = [f"{20 + row % 30};{'k.A.' if row % 40 == 3 else 1000 + row}" for row in range(200)]
+    (tmp_path / "pay.csv").write_text("\n".join(["age;pay", *rows]) + "\n")
+    given = ("anonymize", tmp_path / "pay.csv", "-k", 5, "--qi", "age", "--sensitive", "pay", "--method", "mondrian")
+    told = run(*given, "-o", tmp_path / "out")
+    assert told.exit_code == 0
+    assert "taken for names: all of its values look like numbers or dates but 1; if these mean missing: --na k.A." in (
+        " ".join(told.stdout.split())
+    )
+    refused = run(*given, "--kind", "pay=numeric", "-o", tmp_path / "other")
+    assert refused.exit_code == 2
+    assert "1 different text among them" in refused.stderr
+    assert "--na k.A." in refused.stderr
+    assert run(*given, "--kind", "pay=numeric", "--na", "k.A.", "-o", tmp_path / "mended").exit_code == 0
+
+
+def test_every_misspelt_name_is_answered(patients: Path, run: Run, tmp_path: Path) -> None:
+    """Not only the first."""
+    refused = run(
+        "anonymize", patients, "-k", 5, "--qi", "agee,sex", "--sensitive", "diagnosys", "-o", tmp_path / "out"
+    )
+    assert "did you mean 'age'? did you mean 'diagnosis'?" in refused.stderr

@@ -70,6 +70,19 @@ def test_an_earlier_plan_is_kept(table: Path, run: Run) -> None:
     assert plan.read_text() != "mine"
 
 
+def test_a_second_plan_beside_the_first(table: Path, run: Run) -> None:
+    """The same trees may be there already; others are not overwritten."""
+    folder = table.parent
+    assert run("suggest", table, "-o", folder / "one.toml").exit_code == 0
+    assert run("suggest", table, "-o", folder / "two.toml").exit_code == 0
+    tree = next((folder / "hierarchies").iterdir())
+    tree.write_text(tree.read_text() + "edited\n")
+    refused = run("suggest", table, "-o", folder / "three.toml")
+    assert refused.exit_code == 2
+    assert tree.name in refused.stderr
+    assert not (folder / "three.toml").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [(["nosuch.csv"], "no such file"), (["{table}", "-k", "0"], "k must be"), (["{table}", "--kk"], "No such option")],

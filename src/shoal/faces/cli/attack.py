@@ -87,7 +87,8 @@ def _released(paths: tuple[Path, ...], on: tuple[str, ...], given: dict[str, Any
             where="RELEASED",
             allowed="one release folder, or the sub-tables themselves",
             received=f"{len(paths)} paths",
-            todo="name one folder, and the other with --second",
+            todo="name one folder; the table that it was made from with --original, one that the attacker holds with "
+            "--known, another release with --second",
         )
     release = list(paths) if len(paths) > 1 else paths[0]
     if given["plan"] is None:

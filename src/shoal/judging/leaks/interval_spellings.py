@@ -21,5 +21,6 @@ def find(scene: LeakScene) -> Iterator[Leak]:
         said = [meaning(label, read) for label in scene.cells(name).texts]
         twice = [count for what, count in Counter(said).items() if count > 1 and what is not None]
         if twice:
-            told = f"column {name!r} spells {len(twice)} values in several ways, which splits look-alikes"
+            what = "1 value" if len(twice) == 1 else f"{len(twice)} values"
+            told = f"column {name!r} spells {what} in several ways, which splits look-alikes"
             yield Leak("interval_spellings", WARNING, told, "write each range in one way", (name,))
