@@ -7,6 +7,7 @@ import fcntl
 import os
 import signal
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -38,15 +39,30 @@ def in_docs(item: pytest.Item) -> bool:
     return item.path.is_relative_to(ROOT / "tests" / "docs")
 
 
+@pytest.hookimpl(tryfirst=True)  # before those are left out that are marked as long
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Pages last; tests that need the real tables are named as not run where the tables are absent."""
     items.sort(key=in_docs)  # the processes that they start find all kernels compiled
+    _thin_out(items)
     if SHARED_DATA.is_dir():
         return
     absent = pytest.mark.skip(reason=f"no data folder at SHOAL_DATA ({SHARED_DATA.name})")
     for item in items:
         if "data" in item.keywords:
             item.add_marker(absent)
+
+
+def _thin_out(items: list[pytest.Item]) -> None:
+    """Of tests marked as thin, all cases but every n-th are long ones."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        thin = item.get_closest_marker("thin")
+        if thin is None:
+            continue
+        family = item.nodeid.partition("[")[0]
+        if seen[family] % thin.args[0]:
+            item.add_marker(pytest.mark.long)
+        seen[family] += 1
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -11,6 +11,7 @@ from tests.defects.__main__ import examined, planned
 from tests.defects.cases import EXTENSIONS, Defect
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("format", EXTENSIONS)
 def test_a_good_release_is_not_accused(format: str) -> None:
     """Strict checking beside the original is green, whatever the format."""

@@ -71,6 +71,7 @@ def one_class_keeps(seed: int, *quasi_identifiers: str) -> bool:
         return False
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("seed", repeats(8, 60))
 def test_nobody_refuses_what_one_class_keeps(seed: int, method: str) -> None:

@@ -88,6 +88,7 @@ def usual(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return others, released(people(), **others).save(tmp_path_factory.mktemp("usual") / "out")
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("last", OTHERS.values(), ids=OTHERS)
 def test_no_file_depends_on_the_row_that_was_left_out(
     tmp_path: Path, usual: tuple[dict[str, Any], Path], last: Any
@@ -150,6 +151,7 @@ def typed(kind: str) -> Any:
     return pandas.set_axis([f"{PLAGUE} {row}" for row in range(len(pandas))])
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize(
     "kind",
     [

@@ -119,6 +119,7 @@ GOOD = {
 }
 
 
+@pytest.mark.thin(3)
 @pytest.mark.data
 @pytest.mark.parametrize("name", GOOD)
 def test_good_releases_of_real_tables_raise_no_false_alarm(name: str, shared_data: Path) -> None:

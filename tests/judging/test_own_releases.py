@@ -107,6 +107,7 @@ def test_sets_are_read_back(share: float) -> None:
         assert all(found[metric][name] <= expected[metric][name] + 1e-12 for name in QUASI_IDENTIFIERS)
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("render", ["bounds", "mean", "median", "mode"])
 @pytest.mark.parametrize("source", ["typed", "text"])
 @pytest.mark.parametrize(("missing", "share"), [("own", 0.0), ("own", 0.2), ("wildcard", 0.2)])

@@ -151,6 +151,7 @@ RESPELLED = {
 """Columns whose own cells are not all written in one way; their labels are written in the plainest of these."""
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("name", [name for name, one in ALL.items() if one.means])
 def test_released_as_they_came(name: str) -> None:
     """The ends of a released range are written as cells of the column are, and the judge reads them in that way."""

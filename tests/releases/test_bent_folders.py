@@ -150,6 +150,7 @@ BENT: dict[str, Bend] = {
 }
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("bend", BENT.values(), ids=BENT)
 def test_a_bent_folder_is_told(release: Release, out: Path, bend: Bend) -> None:
     """Whatever is bent, a sentence tells it and the exit code is not 0; the table itself is judged all the same."""

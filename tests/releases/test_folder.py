@@ -187,6 +187,7 @@ def failures() -> Iterator[tuple[str, int]]:
         yield from ((call, number) for number in range(times))
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("overwrite", [False, True])
 @pytest.mark.parametrize(("call", "number"), list(failures()))
 @pytest.mark.parametrize("problem", [OSError(errno.ENOSPC, "full"), KeyboardInterrupt()], ids=["full", "interrupt"])

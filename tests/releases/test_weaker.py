@@ -155,6 +155,7 @@ def broken(release: shoal.Release, plan: Plan) -> list[str]:
     return found
 
 
+@pytest.mark.thin(4)
 @pytest.mark.parametrize("given", [{}, {"sensitive": "apart"}, {"partition": "dp"}], ids=str)
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("method", SUBTABLES)
@@ -271,6 +272,7 @@ def test_boxes_show_what_a_class_of_their_records_would_show(seed: int) -> None:
         assert shown.frame.row(place) == generalize(table, encoded, alone, plan).frame.row(0)
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("missing", ["own", "wildcard"])
 @pytest.mark.parametrize("render", ["generalise", "bounds"])
 @pytest.mark.parametrize("share", [0.0, 0.2, 1.0])

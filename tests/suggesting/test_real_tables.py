@@ -64,6 +64,7 @@ def test_every_table_agrees_by_itself(truth: Truth, shared_data: Path) -> None:
     assert [name for name in truth.identifiers.split() if roles[name] != "identifier"] == []
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("truth", TRUTHS, ids=lambda one: one.path.rpartition("/")[2])
 @pytest.mark.parametrize("names", [True, False], ids=["named", "c1, c2, ..."])
 def test_plans_run_unedited(truth: Truth, names: bool, shared_data: Path, tmp_path: Path) -> None:

@@ -116,6 +116,7 @@ def left_of(column: pl.Series, loses: Mapping[str, str]) -> pl.Series:
     return column
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("format", FORMATS)
 @settings(max_examples=30)
 @given(data=st.data())

@@ -57,6 +57,7 @@ def test_no_two_cells_become_alike(cell: str) -> None:
     assert after == ["'" + cell, "''" + cell, "'''" + cell, "'fine", "-5", "'-5"]
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("name", RUNNING)
 @pytest.mark.parametrize("place", ["age", "ill", "other"])
 def test_names_of_columns_are_prefixed_too(tmp_path: Path, name: str, place: str) -> None:

@@ -165,6 +165,7 @@ def test_progress_grows_over_all_sub_tables() -> None:
     assert steps[-1].done == steps[-1].total
 
 
+@pytest.mark.thin(2)
 @pytest.mark.data
 @pytest.mark.parametrize(("k", "unique", "unique_without"), [(20, 0.829, 0.027), (100, 0.672, 0.038)])
 def test_adult_falls_apart(shared_data: Path, k: int, unique: float, unique_without: float) -> None:

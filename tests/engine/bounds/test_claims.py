@@ -151,6 +151,7 @@ def test_a_cancelled_run_stays_cancelled() -> None:
         shoal.anonymize(TABLE, k=5, method="mondrian", sensitive=["s"], progress=at_the_bound("cancel"), **QI)
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("method", ["shoal", "mondrian", "k_member"])
 @pytest.mark.parametrize("seconds", [0.4, 1.0])
 def test_the_bound_counts_within_the_time_budget(method: str, seconds: float) -> None:

@@ -214,6 +214,7 @@ def is_round(shown: Any, of_class: list[Any]) -> bool:
     return Decimal(repr(shown)) % max(step, Decimal(isinstance(shown, int))) == 0
 
 
+@pytest.mark.thin(4)
 @pytest.mark.parametrize(("missing", "share"), [("own", 0.0), ("own", 0.25), ("wildcard", 0.25)])
 @pytest.mark.parametrize(
     ("render", "names"), [pair for pair in COMBINATIONS if pair[0] != "bounds"], ids=lambda one: str(one).strip("[]")
@@ -269,6 +270,7 @@ def test_bounds_enclose_each_row(name: str, missing: str, share: float) -> None:
             assert lowest <= at <= highest
 
 
+@pytest.mark.thin(4)
 @pytest.mark.parametrize("render", list(FITTING))
 @pytest.mark.parametrize("decimal", [".", ","])
 def test_tables_without_types_show_the_same_as_typed_ones(render: str, decimal: str) -> None:
@@ -318,6 +320,7 @@ def test_where_a_rendering_does_not_fit_another_takes_its_place(render: str) -> 
         assert name in FITTING[str(whole.plan.columns[name].render)]
 
 
+@pytest.mark.thin(4)
 @pytest.mark.parametrize(
     ("render", "name"),
     [(one, name) for one in FITTING if one != "generalise" for name in RANGES + TREES if name not in FITTING[one]],

@@ -96,6 +96,7 @@ def killed_then_swept(one: Run, run: Callable, moments: list[float], *, while_wr
     whole_or_absent(one.out, run)
 
 
+@pytest.mark.long
 def test_kill_at_random_moments(one: Run, run) -> None:
     """Kill -9 at a few moments, most of them while the release is being written."""
     dice = random.Random(7)
@@ -111,6 +112,7 @@ def test_kill_at_fifty_random_moments(one: Run, run) -> None:
     killed_then_swept(one, run, moments, while_writing=[number % 2 == 0 for number in range(50)])
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda one: one.name)
 @pytest.mark.parametrize("writing", [False, True], ids=["while working", "while writing"])
 def test_interrupted(one: Run, number: int, writing: bool) -> None:
@@ -178,6 +180,7 @@ bounds.lower_bound = slow
 """
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize(
     ("number", "code"),
     [(signal.SIGINT, 0), (signal.SIGTERM, 130), (signal.SIGHUP, 130), (signal.SIGKILL, -9)],

@@ -44,6 +44,7 @@ def started(patients: Path, out: Path, megabytes: int, *more: str) -> subprocess
     return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("megabytes", [150, 900, 1500, 2400, 2600, 3000])
 def test_one_message(patients: Path, tmp_path: Path, megabytes: int) -> None:
     """In Python, NumPy, Polars or the compiler: exit 2 and one error, no abort, no traceback, no file."""

@@ -35,6 +35,7 @@ def people(table: Path) -> Path:
     return path
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize(("flag", "claim", "model", "written"), CLAIMS, ids=[" ".join(one[:2]) for one in CLAIMS])
 def test_a_flag_is_a_key_of_the_plan(
     table: Path, people: Path, run, roles, flag: str, claim: str, model: str, written: dict

@@ -85,6 +85,7 @@ def bounding(table: Path, roles: tuple[str, ...]) -> Terminal:
     return terminal
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize(("answer", "code", "released"), [("e", 0, True), ("", 0, True), ("s", 130, False)])
 def test_ctrl_c_asks_on_a_terminal(bounding: Terminal, table: Path, answer: str, code: int, released: bool) -> None:
     """The phase can end early, or the run; nothing else is decided for the user."""

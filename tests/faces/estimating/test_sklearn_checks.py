@@ -39,6 +39,7 @@ for estimator in [shoal.Anonymizer(**one) for one in settings]:
 """
 
 
+@pytest.mark.long
 def test_check_estimator() -> None:
     """Every check of ``check_estimator`` passes, none fails or is skipped; array namespaces are tried, too."""
     environment = {**os.environ, "SCIPY_ARRAY_API": "1"}

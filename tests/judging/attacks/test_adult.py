@@ -69,6 +69,7 @@ def _releases(name: str) -> str:
     return kind
 
 
+@pytest.mark.thin(4)
 @pytest.mark.data
 @pytest.mark.parametrize("method", [*methods("classes"), *methods("boxes")])
 def test_linking_finds_at_most_one_in_k(method: str, shared_data: Path) -> None:

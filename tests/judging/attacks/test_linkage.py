@@ -33,6 +33,7 @@ def matches(table: pl.DataFrame, release: shoal.Release, on: list[str]) -> np.nd
     return allowed[targets.kind][:, found.group]
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("block", [1, 40, 200_000])
 @pytest.mark.parametrize("missing", [0.0, 0.15])
 @pytest.mark.parametrize("render", ["generalise", "set", "bounds"])

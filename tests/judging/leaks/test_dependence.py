@@ -31,6 +31,7 @@ def test_mean_and_variance_of_neighbours_are_exact(values: list[float]) -> None:
     assert (mean, variance) == (pytest.approx(np.mean(sums)), pytest.approx(np.var(sums)))
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("rows", [20, 40, 100, 300])
 @pytest.mark.parametrize("share", [None, 0.5, 0.1, 0.02], ids=["all different", "half", "a tenth", "few"])
 def test_shuffled_numbers_reach_no_chance_more_often_than_it_says(rows: int, share: float | None) -> None:

@@ -150,6 +150,7 @@ def leaks(cells: Sequence[Any], role: str, beside: bool) -> set[tuple[str, str]]
     return {(kind, severity) for kind, severity in told if severity != "information" and kind in POINTING}
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("role", ["sensitive", "insensitive"])
 @pytest.mark.parametrize("disguise", DISGUISES.values(), ids=DISGUISES)
 def test_a_disguised_identifier_breaks_the_release(disguise: Callable[[], Sequence[Any]], role: str) -> None:

@@ -241,6 +241,7 @@ def test_the_verdict_is_not_green_above_what_speaks_against_it(chromium: Browser
         assert tile.locator("span.warn").inner_text().startswith("⚠")
 
 
+@pytest.mark.long
 @pytest.mark.data
 def test_the_report_of_adult(chromium: Browser, shared_data: Path, tmp_path: Path) -> None:
     """30,162 persons with the trees of ARX: whole, quiet, accessible, narrow, and small enough to mail."""

@@ -141,6 +141,7 @@ write_database(place_of(sys.argv[1]), tables, overwrite=True, approve=approve)
 """
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_a_killed_write_leaves_nothing(database: str, how: signal.Signals) -> None:
     """Whoever is stopped with all rows written, but not committed, leaves the database as it was."""

@@ -51,6 +51,7 @@ def text(path: Path) -> None:
     path.write_text("<html>not found</html>")
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize(
     ("files", "damage"),
     [("*.nbi", cut), ("*.nbi", text), ("*.nbi", noise), ("*.nbc", emptied), ("*.nbc", one_bit), ("*.nbc", cut)],

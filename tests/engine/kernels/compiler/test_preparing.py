@@ -68,6 +68,7 @@ def test_parts_of_a_kernel_are_found() -> None:
     assert "grow_from_furthest" not in parts
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("method", "columns", "most"),
     [pytest.param("shoal", 5, 160, marks=pytest.mark.long), ("k_members", 3, 110)],
