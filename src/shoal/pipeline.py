@@ -144,7 +144,7 @@ def _run(table: Table, asked: Plan, clock: Clock, reading: Reading | None, certi
     admission = admitted(_filled_in(named, able, reading), table)
     plan = settle_renderings(complete(admission.plan, table), able.render)
     table = as_told(table, plan)
-    requirement = requirement_of(plan, table)
+    requirement = replace(requirement_of(plan, table), spare=plan.rows_spared(len(table)))
     check_fits(table, plan, able, requirement.size)
     encoded = encode(table, plan)
     check_distinct(encoded.unitless, plan, able)
@@ -157,6 +157,9 @@ def _run(table: Table, asked: Plan, clock: Clock, reading: Reading | None, certi
 
     clock.phase("cluster")
     found = cluster(method, parameters, unitless, requirement, plan, clock.progress)
+    if chosen := getattr(found, "bands", {}):  # one level per column, by the method's choice
+        encoded = in_bands(encoded, chosen)
+        unitless = encoded.unitless
     learnt = dict(zip(plan.quasi_identifiers, getattr(found, "weights", ())))
     searched = None
     if kind.weaker and plan.models:
@@ -170,7 +173,7 @@ def _run(table: Table, asked: Plan, clock: Clock, reading: Reading | None, certi
     clock.phase("measure")
     measurements = kind.measure(table, made, plan, learnt)
     facts = kind.facts(table, made, plan, verdict) | {"warnings": _untold(admission.doubts, verdict)}
-    if encoded.strata is not None:
+    if plan.in_common_levels:
         facts["levels"] = told_of_levels(table, encoded, found, plan, requirement.size)
     first, *others = made.tables
     notes = (*notes, *admission.hints, *reading_notes(asked, plan), *run_notes(len(table), plan, facts["suppressed"]))

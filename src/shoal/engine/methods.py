@@ -55,9 +55,16 @@ class Partition:
     labels: NDArray[np.int64]
     weights: tuple[float, ...] = ()
     """What each attribute counts, where the method has learnt that; they add up to 1."""
+    bands: Mapping[int, NDArray[np.int64]] = field(default_factory=dict)
+    """[record] its band, for attributes by their place that all classes show at a level of the method's choice."""
 
     @classmethod
-    def of(cls, labels: NDArray[np.int64], weights: tuple[float, ...] = ()) -> Partition:
+    def of(
+        cls,
+        labels: NDArray[np.int64],
+        weights: tuple[float, ...] = (),
+        bands: Mapping[int, NDArray[np.int64]] | None = None,
+    ) -> Partition:
         """Renumber any labels by smallest member."""
         labels = np.asarray(labels, dtype=np.int64)
         kept = labels >= 0
@@ -66,7 +73,7 @@ class Partition:
         rank[np.argsort(first)] = np.arange(len(first))
         renumbered = np.full(len(labels), -1, dtype=np.int64)
         renumbered[kept] = rank[inverse]
-        return cls(renumbered, weights)
+        return cls(renumbered, weights, bands or {})
 
     @property
     def sizes(self) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ model asked. Several models combine into the strictest of all. Methods declare w
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,8 @@ class Requirement:
     """Fewest records a class may hold."""
     rules: tuple[Rule, ...] = ()
     """What its values must satisfy."""
+    spare: int = field(default=0, repr=False)
+    """Records that may be left out of all classes."""
 
     @property
     def about_private_values(self) -> tuple[Rule, ...]:
