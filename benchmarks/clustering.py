@@ -22,10 +22,11 @@ from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.generalizing.boxes import Windows
 from shoal.engine.kernels.hull import class_hulls, total_loss
 from shoal.engine.methods import Boxes, Partition, Subtables
-from shoal.engine.refining.search import STEPS, Budget, refine
+from shoal.engine.refining.search import Budget, refine
 from shoal.ground import catalog
 from shoal.ground.progress import Progress
 from shoal.ground.requirements import Requirement
+from shoal.plan.effort import STEPS
 from shoal.tables.sources import read_table
 
 WARM_UP_ROWS = 500

@@ -17,10 +17,11 @@ from benchmarks.tables import ADULT, ROOT
 from shoal.engine.algorithms import shoal
 from shoal.engine.encoding.encode import complete, encode
 from shoal.engine.encoding.encoded import Encoded
-from shoal.engine.refining.search import STEPS, Budget, refine
+from shoal.engine.refining.search import Budget, refine
 from shoal.ground import catalog, svg
 from shoal.ground.progress import Progress
 from shoal.ground.requirements import Requirement
+from shoal.plan.effort import STEPS
 from shoal.tables.sources import read_table
 
 K, LOSS = 10, "height"

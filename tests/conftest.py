@@ -24,7 +24,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
-SHORT_SEARCH = 5_000
+USUAL_SEARCH, SHORT_SEARCH = 100_000, 5_000
 SHARED_DATA = Path(os.environ.get("SHOAL_DATA", ROOT.parent / "shared" / "data"))
 
 
@@ -100,10 +100,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """The search is short, where it is not what is tested and nothing on a page depends on it."""
     if FULL:
         return
-    from shoal import pipeline
+    from shoal.plan import effort
 
     shown = item.path.is_relative_to(ROOT / "src") or in_docs(item)
-    pipeline.STEPS = pipeline.Budget().steps if shown else SHORT_SEARCH
+    effort.STEPS = USUAL_SEARCH if shown else SHORT_SEARCH
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -35,7 +35,7 @@ from shoal.engine.refining.coarsen import coarsened
 from shoal.engine.refining.enforce import obeying
 from shoal.engine.refining.hull_state import HullState
 from shoal.engine.refining.scatter_state import ScatterState
-from shoal.engine.refining.search import STEPS, Budget, Refined, refine
+from shoal.engine.refining.search import Budget, Refined, refine
 from shoal.engine.refining.suppress import leave_out
 from shoal.ground import catalog, streams
 from shoal.ground.arrays import Flags
@@ -46,6 +46,7 @@ from shoal.ground.requirements import Requirement
 from shoal.judging.metrics.given_away import told
 from shoal.judging.promises import may_be_mended, refusal, requirement_of, rows_at_fault
 from shoal.judging.verdicts import Verdict
+from shoal.plan.effort import EFFORTS, round_steps, search_seconds, steps_for
 from shoal.plan.header import named_safely
 from shoal.plan.keywords import WholePlan, shows_keywords
 from shoal.plan.plan import ColumnPlan, Plan
@@ -166,7 +167,7 @@ def _run(table: Table, asked: Plan, clock: Clock, reading: Reading | None, certi
         clock.phase("enforce")
         found = kind.enforced(table, encoded, found, plan, clock.progress)
     elif not kind.weaker:
-        spared = seconds_for(encoded) if certified and is_bounded(plan) else 0.0
+        spared = seconds_for(len(encoded), EFFORTS[plan.effort]) if certified and is_bounded(plan) else 0.0
         found, searched = _improved(table, unitless, found, requirement, plan, able, clock, spared)
     found, made, verdict = _published(kind, table, encoded, found, plan, clock)
 
@@ -304,9 +305,10 @@ def _improved(
         clock.phase("enforce")
         partition = obeying(encoded, partition, requirement, clock.progress)
     if plan.refine or able.refined:  # after the rules hold: the search keeps them, and wins back what they cost
-        clock.phase("refine")
+        clock.phase("refine", search_seconds(plan, len(table)))
         seconds = None if plan.time_budget is None else max(plan.time_budget - spared, SEARCHED * plan.time_budget)
-        budget = Budget(plan.steps or STEPS, plan.stop_after, seconds)
+        size = len(table), len(plan.quasi_identifiers)
+        budget = Budget(steps_for(plan, len(table)), plan.stop_after, seconds, round_steps(*size))
         seed = [plan.seed or 0, streams.SEARCH]
         searched = refine(encoded, partition.labels, requirement, budget, seed, clock.progress)
         partition = Partition.of(searched.labels)

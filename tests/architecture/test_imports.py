@@ -38,7 +38,7 @@ INNER = {
     "engine": {
         "kernels": 0,
         "encoding": 1,
-        **dict.fromkeys(["methods"], 2),
+        **dict.fromkeys(["methods", "threads"], 2),
         **dict.fromkeys(["algorithms", "bounds", "refining", "generalizing"], 3),
         "levels_told": 4,
     },

@@ -76,10 +76,10 @@ class Progress:
         self._callback = callback
         self._phase = ""
 
-    def phase(self, name: str, cells: int = 0) -> None:
-        """Enter the next phase of the flow, over a table of so many cells."""
+    def phase(self, name: str, cells: int = 0, seconds: float | None = None) -> None:
+        """Enter the next phase of the flow, over a table of so many cells, or one whose seconds are known, about."""
         self._phase = name
-        self._tell(Step(name, seconds=expected(name, cells)))
+        self._tell(Step(name, seconds=expected(name, cells) if seconds is None else seconds))
 
     def __call__(self, done: int, total: int, loss: float | None = None) -> None:
         """Report work done; raises :class:`Interrupted` when the callback answers ``"cancel"``."""
@@ -136,11 +136,11 @@ class Clock:
         self._name = ""
         self._since = time.perf_counter()
 
-    def phase(self, name: str) -> None:
-        """End the phase under way and begin the next."""
+    def phase(self, name: str, seconds: float | None = None) -> None:
+        """End the phase under way and begin the next, which takes so long, about, if that is known."""
         self.finish()
         self._name, self._since = name, time.perf_counter()
-        self.progress.phase(name, self._cells)
+        self.progress.phase(name, self._cells, seconds)
 
     def finish(self) -> dict[str, float]:
         """End the last phase; seconds per phase."""

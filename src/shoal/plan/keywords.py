@@ -50,6 +50,7 @@ class PlanKeywords(TypedDict, total=False):
     seed: int | None
     loss: str
     refine: bool
+    effort: str
     steps: int | None
     stop_after: int | None
     time_budget: float | None

@@ -32,6 +32,7 @@ from shoal.plan.checks import (
     check_plan,
     table_in,
 )
+from shoal.plan.effort import EFFORTS
 from shoal.plan.keywords import WholePlan, as_day, as_hierarchy, as_names, as_population, for_all_or_one
 from shoal.plan.roles import (
     BOUNDS,
@@ -160,9 +161,12 @@ class Plan:
     refine: bool = setting(
         False, "Search for classes of lower loss after any method.", table="method", flag="--refine",
         also=("compare", "estimator"))
+    effort: str = setting(
+        "default", "How long to search, and to work out the bound: quick, default or thorough.", table="method",
+        choices=tuple(EFFORTS), flag="--effort HOW", also=("compare", "estimator"))
     steps: int | None = setting(
         None, "Budget of the search, in steps per record.", table="method", least=1, unit="steps per record",
-        usual="100000", flag="--steps NUMBER", also=("compare", "estimator"), advanced=True)
+        usual="by rows and columns", flag="--steps NUMBER", also=("compare", "estimator"), advanced=True)
     stop_after: int | None = setting(
         None, "Where an earlier search was stopped before its budget was used, so that the plan replays.",
         table="method", least=0, unit="steps per record", advanced=True)

@@ -9,7 +9,6 @@ same on all tables, and set right by one factor. Nothing is compiled for it.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -24,6 +23,7 @@ from shoal.ground.wording import percent
 from shoal.hierarchies.building import spread_rows
 from shoal.plan.plan import ColumnPlan, Plan
 from shoal.plan.roles import QUASI_IDENTIFIER
+from shoal.studies.duration import ANYWAY, expected_seconds, spoken
 from shoal.suggesting.suggestion import Suggestion
 from shoal.tables.table import Table
 
@@ -37,8 +37,6 @@ DISJOINT = 1.3
 """How much more a partition loses than classes that may share records."""
 FURTHER_ROWS, FURTHER = 2_000, 10
 """Rows, spread evenly, on which further columns are compared, and how many of these."""
-SECONDS_PER_STEP, SECONDS_PER_CELL, SECONDS_ANYWAY = 4.5e-10, 1.2e-5, 3.0
-"""Processor seconds of one step of the search for one cell, seconds of all else per cell, and of every run."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ class Forecast:
 
     def __str__(self) -> str:
         told = f"about {percent(self.loss)} of the detail in the quasi-identifiers will be lost"
-        return f"{told}; the run takes about {_spoken(self.seconds)}"
+        return f"{told}; the run takes about {spoken(self.seconds)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The figures, for JSON."""
@@ -67,9 +65,9 @@ def forecast(suggestion: Suggestion) -> Forecast:
     """What the plan of a suggestion will cost on its table, and what each of the next quasi-identifiers would."""
     table, plan = suggestion.table, suggestion.plan
     if table is None or not plan.quasi_identifiers:
-        return Forecast(0.0, SECONDS_ANYWAY, 0)
+        return Forecast(0.0, ANYWAY, 0)
     loss, classes = _loss(table, plan, MOST)
-    return Forecast(loss, _seconds(len(table), plan), classes, _further(table, suggestion))
+    return Forecast(loss, expected_seconds(len(table), len(table.names), plan), classes, _further(table, suggestion))
 
 
 def _further(table: Table, suggestion: Suggestion) -> dict[str, float]:
@@ -169,16 +167,3 @@ def _grown(columns: Sequence[_Column], counts: Ints, first: int, k: int) -> Floa
         near = np.delete(near, best)
     alone = np.array([first])
     return np.array([float(column.joined(low, high, alone)[0]) for column, low, high in zip(columns, lows, highs)])
-
-
-def _seconds(rows: int, plan: Plan) -> float:
-    """Wall-clock seconds of a run, from processor seconds measured per cell."""
-    from shoal.engine.refining.search import STEPS
-
-    cells = rows * len(plan.quasi_identifiers)
-    search = cells * SECONDS_PER_STEP * (plan.steps or STEPS) / max(os.cpu_count() or 1, 1)
-    return search + cells * SECONDS_PER_CELL + SECONDS_ANYWAY
-
-
-def _spoken(seconds: float) -> str:
-    return f"{max(round(seconds), 1)} seconds" if seconds < 90 else f"{seconds / 60:.0f} minutes"

@@ -32,9 +32,6 @@ from shoal.tables.table import Table
 K = 10
 """A usual choice for tables that leave the house: the best guess about a person is right once in ten times."""
 
-WORK, USUAL_STEPS, ROUND = 90_000_000_000, 100_000, 2_500
-"""Steps times cells that two processors do in about half a minute, the steps of a search, and of one of its rounds."""
-
 Guesses = dict[str, Guess]
 
 
@@ -67,7 +64,7 @@ def suggest(
     }
     chosen = k if k is not None else max(1, min(K, len(table) // 2))
     planned = {name: _planned(column) for name, column in columns.items()}
-    plan = Plan(chosen, columns=planned, steps=_steps(len(table), len(quasi)), reading=reading)
+    plan = Plan(chosen, columns=planned, reading=reading)
     notes = [
         *notes_on(columns, facts, usual=K if k is None else None),
         *skewed(table, {name: known[name] for name in quasi}),
@@ -83,12 +80,6 @@ def _planned(column: Suggested) -> ColumnPlan:
     if column.planned == DROP:
         return ColumnPlan(DROP)
     return ColumnPlan(column.role, column.kind, column.hierarchy, order=column.order)
-
-
-def _steps(rows: int, quasi: int) -> int | None:
-    """Steps of the search with which a large table takes about a minute; None where the usual ones do."""
-    most = WORK // max(rows * quasi, 1)
-    return None if most >= USUAL_STEPS else max(most // ROUND, 1) * ROUND
 
 
 def _read(data: Any, reading: Reading | None) -> tuple[Table, Reading]:

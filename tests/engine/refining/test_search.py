@@ -6,17 +6,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from shoal.engine import threads
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.kernels.hull import class_hulls, total_loss
 from shoal.engine.methods import Capabilities
 from shoal.engine.refining import blocks, search
 from shoal.engine.refining.enforce import enforce, obeys
 from shoal.engine.refining.scatter_state import ScatterState
-from shoal.engine.refining.search import ROUND, Budget, Refined, refine
+from shoal.engine.refining.search import Budget, Refined, refine
 from shoal.ground import catalog
 from shoal.ground.errors import Interrupted
 from shoal.ground.progress import Progress, Step
 from shoal.ground.requirements import Requirement, Rule
+from shoal.plan.effort import ROUND
 from tests.counts import count
 from tests.reference.partitions import optimum
 from tests.strategies import random_case, random_encoded
@@ -114,7 +116,7 @@ def test_the_number_of_threads_changes_nothing(
     """One, two and five threads find the same classes."""
     found = []
     for many in (1, 2, 5):
-        monkeypatch.setattr(search, "threads", lambda many=many: many)
+        monkeypatch.setattr(threads, "threads", lambda many=many: many)
         found.append(run(table, Budget(steps=4 * ROUND)).labels.tolist())
     assert found[0] == found[1] == found[2]
 

@@ -33,6 +33,8 @@ from shoal.ground.arrays import Floats, Ints
 
 VISITS_PER_RECORD = 3000
 """Most visits of each different record (one more to end with): about 5 s per 100,000 records."""
+MOST_VISITS = 300_000_000
+"""Most visits in all, so that larger tables take no longer: about 15 s."""
 SHARE = 0.01
 """Each step of the threshold should close this share of the records, or more if the visits would not last."""
 PRUDENCE = 4
@@ -203,7 +205,7 @@ def _peeled(encoded: Encoded, requirement: Requirement, progress: Progress) -> t
     atoms, atom_of = _atoms(encoded, np.column_stack([scale.ranks for scale in scales]), requirement)
     levels = _laid_out(scales)
     walk = new_walk(len(atoms.copies), len(scales), int(levels.parts.max()))
-    budget = VISITS_PER_RECORD * len(atoms.copies)
+    budget = min(VISITS_PER_RECORD * len(atoms.copies), MOST_VISITS)
     dearest = encoded.full
     left, spent, threshold, rise = n, 0, 0.0, float(ticks(dearest * FIRST_RISE))
     while True:

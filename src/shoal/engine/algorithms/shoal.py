@@ -13,8 +13,9 @@ with the classes of MDAV and its search keeps the squared error low.
 Paper: none; the search follows the large-neighbourhood search of P. Shaw, "Using constraint programming and local
 search methods to solve vehicle routing problems", CP 1998, over hulls instead of routes.
 
-Cost: the constructions are near-linear; the search takes ``steps`` pricings per record, so time grows in proportion to
-the number of records.
+Cost: the constructions are near-linear; tables of more than 16 quasi-identifiers, where they would not be, are cut into
+cells along the Hilbert curve first. The search takes ``steps`` pricings per record, by default as many as take about
+half a minute at most (``effort``).
 
 When not to use it: where a second counts more than the loss; then ``k_members`` or ``hilbert``, or fewer ``steps``.
 """
@@ -26,6 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.engine.algorithms import k_members, mdav
+from shoal.engine.algorithms._cells import cells_of, grown_in_cells
 from shoal.engine.algorithms._peeling import peel
 from shoal.engine.encoding.encoded import total_of
 from shoal.engine.kernels.enforcing.lacking import alike_in_size
@@ -68,9 +70,12 @@ def cluster(
 
 
 def _begun(encoded: Encoded, requirement: Requirement, random: np.random.Generator, progress: Progress) -> Ints:
-    """The better of two constructions; fewer than 2k records are one class."""
+    """The better of two constructions; fewer than 2k records are one class, wide and long tables are cut into cells."""
     if len(encoded) < 2 * requirement.size:
         return np.zeros(len(encoded), dtype=np.int64)
+    cells = cells_of(encoded, requirement.size)
+    if len(cells) > 1:
+        return grown_in_cells(encoded, cells, requirement, random, progress)
     peeled = peel(encoded, requirement, progress.part(0, of=2))
     grown = k_members.cluster(encoded, requirement, k_members.Parameters(), random, progress.part(1, of=2)).labels
     return min(peeled, grown, key=lambda labels: total_of(encoded, labels))

@@ -25,6 +25,7 @@ from shoal.engine.encoding.encoded import Encoded, total_of
 from shoal.engine.kernels.bounds.pricing import NOTHING
 from shoal.ground.arrays import Floats, Ints
 from shoal.ground.progress import Enough, Progress
+from shoal.plan.effort import EFFORTS
 from shoal.plan.plan import Plan
 
 STEPS_PER_RECORD = 8_000
@@ -109,9 +110,9 @@ def is_bounded(plan: Plan) -> bool:
     return plan.missing != "wildcard" and {plan.rendering(name) for name in plan.quasi_identifiers} <= set(HULLS)
 
 
-def seconds_for(encoded: Encoded) -> float:
+def seconds_for(rows: int, effort: float = 1.0) -> float:
     """What a bound takes about at most."""
-    return SECONDS_ANYWAY + SECONDS_PER_RECORD * min(len(encoded), MOST_STEPS // STEPS_PER_RECORD)
+    return SECONDS_ANYWAY + effort * SECONDS_PER_RECORD * min(rows, MOST_STEPS // STEPS_PER_RECORD)
 
 
 def certify(
@@ -134,7 +135,8 @@ def certify(
         return None
     loss = (total_of(encoded, labels) + encoded.fixed) / largest
     try:
-        bound = lower_bound(encoded, size, progress, until=until)
+        effort = 1.0 if plan is None else EFFORTS[plan.effort]
+        bound = lower_bound(encoded, size, progress, effort=effort, until=until)
     except Enough:
         return None
     proved = loss, bound.per_cell, size, bound.records, bound.records_covered, bound.method

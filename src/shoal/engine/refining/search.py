@@ -15,30 +15,24 @@ the first round has shown how fast the machine is.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 
 from shoal.engine.encoding.encoded import Encoded
-from shoal.engine.kernels.compile import threads
 from shoal.engine.refining.hull_state import HullState
 from shoal.engine.refining.scatter_state import ScatterState
+from shoal.engine.threads import in_threads
 from shoal.ground.arrays import Ints
 from shoal.ground.progress import Progress
 from shoal.ground.requirements import Requirement
+from shoal.plan.effort import ROUND, STEPS
 
-STEPS = 100_000
-"""Steps per record, unless the plan says otherwise."""
-ROUND = 2_500
-"""Steps per record in one round; the last round has what is left of the budget."""
 HEAT = 5.0
 """At first a step may make things worse by about the loss of so many mean records."""
-
-T = TypeVar("T")
 
 
 class State(Protocol):
@@ -77,6 +71,8 @@ class Budget:
     """Per record: stop there although the budget is not used up, as an earlier run did."""
     seconds: float | None = None
     """Use as many steps as fit into this time."""
+    round: int = ROUND
+    """Steps per record in one round; the last round has what is left of the budget."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +110,7 @@ def refine(
         losses.append((clock.seconds(), loss / state.cells))
         if loss < best_loss:
             best, best_loss = state, loss
-    return Refined(best.labels(), clock.steps, None if clock.is_over() else clock.done * ROUND, losses)
+    return Refined(best.labels(), clock.steps, None if clock.is_over() else clock.done * budget.round, losses)
 
 
 class _Clock:
@@ -123,17 +119,18 @@ class _Clock:
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._marks = [time.perf_counter()]
-        self.rounds = -(-budget.steps // ROUND)
+        self.rounds = -(-budget.steps // budget.round)
         self.done = 0
 
     @property
     def steps(self) -> int:
         """Steps per record in all rounds together."""
-        return self._budget.steps if self._budget.seconds is None else self.rounds * ROUND
+        return self._budget.steps if self._budget.seconds is None else self.rounds * self._budget.round
 
     def length(self) -> int:
         """Steps per record in the coming round."""
-        return min(self.steps - self.done * ROUND, ROUND) if self._budget.seconds is None else ROUND
+        whole = self._budget.round
+        return min(self.steps - self.done * whole, whole) if self._budget.seconds is None else whole
 
     def seconds(self) -> float:
         """Since the start."""
@@ -149,7 +146,7 @@ class _Clock:
         The first may have waited for the compiler.
         """
         limit, stop_after = self._budget.seconds, self._budget.stop_after
-        if stop_after is not None and self.done * ROUND >= stop_after:
+        if stop_after is not None and self.done * self._budget.round >= stop_after:
             return False
         if limit is None:
             return not self.is_over()
@@ -173,24 +170,9 @@ def _round(state: State, clock: _Clock, random: np.random.Generator, report: Cal
     found: list[Any] = []
     if clock.done == 0:  # what has to be compiled is, and tells so, in the thread that is watched
         state.search(blocks[0], 0, heat, 1)
-    for result in _in_threads(jobs):
+    for result in in_threads(jobs):
         found.append(result)
         if report(len(found) / len(jobs)):
             return None
     joined: State = state.joined(found)
     return joined
-
-
-def _in_threads(jobs: Sequence[Callable[[], T]]) -> Iterator[T]:
-    """Run the jobs on all cores; results in the order of the jobs."""
-    if threads() == 1 or len(jobs) == 1:
-        yield from (job() for job in jobs)
-        return
-    with ThreadPoolExecutor(threads()) as pool:
-        running = [pool.submit(job) for job in jobs]
-        try:
-            for one in running:
-                yield one.result()
-        finally:
-            for one in running:
-                one.cancel()

@@ -39,7 +39,7 @@ def plan_of(flags: Mapping[str, Any], *, base: Plan | None = None, k: int | None
     if flags["plan"] is not None:
         base = Plan.read(flags["plan"])
     given = given_by(flags, Plan)
-    if given.keys() & {"steps", "time_budget"}:  # it takes the place of whatever budget the plan has
+    if given.keys() & {"steps", "time_budget", "effort"}:  # it takes the place of whatever budget the plan has
         given = {"steps": None, "time_budget": None, "stop_after": None, **given}
     if models := models_of(flags):
         given["models"] = {**(base.models if base else {}), **models}

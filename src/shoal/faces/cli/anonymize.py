@@ -92,6 +92,7 @@ def anonymized(tables: tuple[Path | str, ...], plan: Plan, output: Path, *, over
     from shoal.plan.plan import load_hierarchies
     from shoal.releases.kinds import announcement
     from shoal.releases.manifest import fingerprints
+    from shoal.studies.duration import foretold
     from shoal.tables.sources import read_table, require_writable
 
     if said := announcement(plan):
@@ -103,6 +104,9 @@ def anonymized(tables: tuple[Path | str, ...], plan: Plan, output: Path, *, over
         progress.phase("read", _cells(tables))
         source = read_table(tables, plan.reading)
         inputs = fingerprints(source.places)
+    if said := foretold(len(source.table), len(source.table.names), plan):
+        note(said, quiet=quiet)
+    with progress_bar(quiet) as progress:
         release = run(source.table, plan, progress, reading=source.reading, portrayed=True)
         release = replace(release, inputs=inputs)
         progress.phase("write", len(source.table) * len(source.table.names))

@@ -118,7 +118,8 @@ def _changed(house: House, given: Given) -> Plan:
     )
     if not declared:
         models, parameters = {name: dict(one) for name, one in plan.models.items()}, dict(plan.parameters)
-    if settings.get("steps") is not None or settings.get("stop_after") is not None:
+    other = settings.get("effort", plan.effort) != plan.effort
+    if other or settings.get("steps") is not None or settings.get("stop_after") is not None:
         settings["time_budget"] = None if settings["time_budget"] == plan.time_budget else settings["time_budget"]
     return replace(plan, **settings, models=models, method=method, parameters=parameters)
 

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How much work a run may be: steps of the search by the size of the table, so that any table takes about a minute.
+
+The number depends on rows and quasi-identifiers alone, not on the machine, and stands in the plan of the release.
+
+>>> usual_steps(280_000, 65), usual_steps(5_000_000, 20)
+(4900, 900)
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from shoal.plan.plan import Plan
+
+EFFORTS = {"quick": 0.1, "default": 1.0, "thorough": 10.0}
+"""How many times the usual work of search and bound."""
+STEPS = 100_000
+"""Steps per record of a table that is not large."""
+WORK = 90_000_000_000
+"""Steps times cells of the quasi-identifiers that any other table gets; two processors do them in about 25 seconds."""
+PER_STEP = 4.6e-10
+"""Processor seconds of one step for one of these cells, about; the search runs on all cores."""
+ROUND, ROUNDS = 2_500, 40
+"""Steps per record in a round of the search, and the fewest rounds that the usual steps should have."""
+
+
+def usual_steps(rows: int, columns: int) -> int:
+    """Steps per record where nothing is said: as many as there is work for, to two digits, and no more than usual."""
+    return min(STEPS, _fitting(rows, columns))
+
+
+def round_steps(rows: int, columns: int) -> int:
+    """Steps per record in one round: shorter rounds where steps are few, or the search would end before it cools."""
+    return max(min(ROUND, _fitting(rows, columns) // ROUNDS), 1)
+
+
+def steps_for(plan: Plan, rows: int) -> int:
+    """Steps per record that a plan asks for on a table of so many rows."""
+    if plan.steps is not None:
+        return plan.steps
+    return max(round(usual_steps(rows, len(plan.quasi_identifiers)) * EFFORTS[plan.effort]), 1)
+
+
+def search_seconds(plan: Plan, rows: int) -> float:
+    """What the search takes about on this machine."""
+    if plan.time_budget is not None:
+        return float(plan.time_budget)
+    cells = rows * len(plan.quasi_identifiers)
+    return round(cells * steps_for(plan, rows) * PER_STEP / max(os.cpu_count() or 1, 1), 3)
+
+
+def _fitting(rows: int, columns: int) -> int:
+    """The work over the cells, cut to its first two digits, so that a row more or less changes nothing."""
+    most = max(WORK // max(rows * columns, 1), 1)
+    unit = int("1" + "0" * max(len(str(most)) - 2, 0))
+    return most // unit * unit

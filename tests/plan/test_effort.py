@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A budget people understand: steps by rows and columns, by effort, and as the plan of the release tells them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import shoal
+from shoal.ground.errors import PlanError
+from shoal.plan import effort
+from shoal.plan.effort import EFFORTS, WORK, round_steps, search_seconds, steps_for, usual_steps
+from shoal.plan.plan import Plan
+from tests.conftest import USUAL_SEARCH
+
+
+@pytest.fixture(autouse=True)
+def usual(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The steps that people get, not the few of other tests."""
+    monkeypatch.setattr(effort, "STEPS", USUAL_SEARCH)
+
+
+def asked(columns: int, **more: object) -> Plan:
+    """A plan with so many quasi-identifiers."""
+    return Plan.of(10, quasi_identifiers=[f"q{number}" for number in range(columns)], **more)  # type: ignore[arg-type]
+
+
+def test_usual_tables_keep_their_steps() -> None:
+    """Up to 900,000 cells nothing is cut; beyond, steps times cells stay below the work, and near it."""
+    assert steps_for(asked(8), 30_000) == steps_for(asked(6), 30_162) == steps_for(asked(9), 100_000) == 100_000
+    assert round_steps(30_000, 8) == 2_500
+    for rows, columns in [(100_001, 9), (280_000, 65), (1_000_000, 5), (5_000_000, 20), (1_000_000_000, 100)]:
+        steps = usual_steps(rows, columns)
+        assert steps < 100_000
+        assert steps * rows * columns <= WORK or steps == 1
+        assert steps >= min(0.9 * WORK / (rows * columns), 1) or steps == int(WORK / (rows * columns))
+        assert round_steps(rows, columns) == max(steps // 40, 1)
+
+
+def test_a_row_more_changes_nothing() -> None:
+    """Tables of nearly the same size get the same number, which people can remember."""
+    assert {usual_steps(rows, 5) for rows in range(990_000, 1_000_000)} == {18_000}
+
+
+def test_effort_scales_steps_unless_they_are_said() -> None:
+    """Quick is a tenth, thorough ten times as much; a number of steps goes before."""
+    assert [steps_for(asked(8, effort=one), 30_000) for one in EFFORTS] == [10_000, 100_000, 1_000_000]
+    assert steps_for(asked(8, effort="thorough", steps=77), 30_000) == 77
+    with pytest.raises(PlanError, match="There is no such effort") as problem:
+        asked(1, effort="hasty")
+    assert problem.value.allowed == "quick, default, thorough"
+
+
+def test_how_long_a_search_takes_follows_the_steps() -> None:
+    """No search of the usual effort is expected to take longer than that of a million rows; seconds are as asked."""
+    longest = search_seconds(asked(5), 1_000_000)
+    assert all(search_seconds(asked(columns), 10**6) <= 1.1 * longest for columns in (1, 8, 65))
+    assert search_seconds(asked(5, effort="quick"), 1_000_000) == pytest.approx(longest / 10)
+    assert search_seconds(asked(5, time_budget=7), 1_000_000) == 7
+
+
+def test_the_release_tells_steps_and_replays(tmp_path: Path) -> None:
+    """What an effort came to stands in the plan, which gives the same table again; less effort proves less."""
+    patients = shoal.synthetic_patients(300).select("age", "postcode", "nationality")
+    given = {"k": 5, "quasi_identifiers": patients.columns}
+    first = shoal.anonymize(patients, effort="quick", **given)
+    first.save(tmp_path / "released")
+    plan = Plan.read(tmp_path / "released" / "plan.toml")
+    assert (plan.steps, plan.effort) == (10_000, "quick")
+    again = shoal.anonymize(patients, plan)
+    assert again.table.equals(first.table)
+    assert again.certificate == first.certificate

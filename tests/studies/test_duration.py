@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long a run takes, told before it begins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from shoal.plan import effort
+from shoal.plan.plan import Plan
+from shoal.studies.duration import expected_seconds, foretold
+from tests.conftest import USUAL_SEARCH
+
+
+@pytest.fixture(autouse=True)
+def usual(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The steps and cores that people have."""
+    monkeypatch.setattr(effort, "STEPS", USUAL_SEARCH)
+    monkeypatch.setattr(effort.os, "cpu_count", lambda: 2)
+
+
+def asked(columns: int, **more: Any) -> Plan:
+    """A plan with so many quasi-identifiers."""
+    return Plan.of(10, quasi_identifiers=[f"q{number}" for number in range(columns)], **more)
+
+
+def test_a_long_run_is_announced_and_a_short_one_is_not() -> None:
+    """What ends within seconds says nothing; else how long, and what Ctrl-C does where there is a search."""
+    assert foretold(1_000, 14, asked(7)) == ""
+    assert foretold(280_000, 65, asked(65)).endswith("; Ctrl-C during the search takes the best so far.")
+    assert "Ctrl-C" not in foretold(2_000_000, 14, asked(7, method="k_members"))
+    assert foretold(1_000, 14, asked(7, time_budget=600)).startswith("This takes about 10 minutes")
+
+
+def test_it_grows_with_the_effort() -> None:
+    """Quick takes less, thorough more; the usual wide table two minutes on two cores."""
+    quick, usual, thorough = (expected_seconds(280_000, 65, asked(65, effort=one)) for one in effort.EFFORTS)
+    assert quick < usual < thorough
+    assert 60 < usual < 150
