@@ -24,6 +24,7 @@ _DOORS = {
     "forecast": "shoal.studies.forecasting",
     "intervals": "shoal.faces.intervals",
     "measure": "shoal.judging.checking",
+    "risk": "shoal.studies.exposing.risk",
     "suggest": "shoal.suggesting.suggest",
     "Anonymizer": "shoal.faces.estimating.estimator",
     "Plan": "shoal.plan.plan",
@@ -36,6 +37,7 @@ _DOORS = {
     "AttackReport": "shoal.judging.attempts",
     "Attribution": "shoal.studies.comparing.attribution",
     "Comparison": "shoal.studies.comparing.comparison",
+    "RiskReport": "shoal.studies.exposing.risk",
     "PrivacyWarning": "shoal.ground.errors",
     "ShoalError": "shoal.ground.errors",
     "synthetic_patients": "shoal.studies.samples.patients",
@@ -64,6 +66,8 @@ if TYPE_CHECKING:
     from shoal.studies.comparing.attribution import attribute as attribute
     from shoal.studies.comparing.comparison import Comparison as Comparison
     from shoal.studies.comparing.comparison import compare as compare
+    from shoal.studies.exposing.risk import RiskReport as RiskReport
+    from shoal.studies.exposing.risk import risk as risk
     from shoal.studies.forecasting import forecast as forecast
     from shoal.studies.samples.patients import synthetic_patients as synthetic_patients
     from shoal.suggesting.suggest import suggest as suggest

@@ -35,6 +35,8 @@ from shoal.plan.values import as_known
 from shoal.tables.equivalence_classes import class_sizes, has_missing, wildcard_class_sizes
 from shoal.tables.table import Table
 
+SIZES = (2, 3, 5, 10, 20, 50, 100)
+"""Values of k for which rows with too few look-alikes are told."""
 UNKNOWN = (
     "no population is known: each row is taken to have no more look-alikes there than in the table, which is the most "
     "that the risk can be"
@@ -63,6 +65,15 @@ def _row_sizes(evidence: Evidence) -> Ints:
     columns = evidence.plan.published_quasi_identifiers
     wildcard = evidence.plan.missing == "wildcard" and has_missing(evidence.released, columns)
     return (wildcard_class_sizes if wildcard else class_sizes)(evidence.released, columns)
+
+
+def rows_below(sizes: Ints) -> dict[int, int]:
+    """[k] rows like which there are fewer than k, themselves included; below 2 they are alone.
+
+    >>> rows_below(np.array([1, 2, 2, 4]))[3]
+    3
+    """
+    return {k: int((sizes < k).sum()) for k in SIZES}
 
 
 def number_of_classes(sizes: Ints) -> float:

@@ -130,14 +130,14 @@ class Plan:
     missing: str = setting(
         "own", "Missing cells: own (a value of its own), refuse or wildcard.", table="privacy", choices=MISSING,
         word="reading of missing values", flag="--missing HOW", after="--suppression",
-        also=("check", "attack", "compare", "estimator"), always=True)
+        also=("check", "attack", "compare", "estimator", "risk"), always=True)
     accept_weaker: bool = setting(
         False, "Run methods that publish less than one k-anonymous table.", table="privacy", flag="--accept-weaker",
         also=("compare",), changes_result=False, advanced=True)
     population: Table | Path | int | None = setting(
         None, "The people of whom the table holds some: a table of them, or their number.", table="privacy", least=1,
         flag="--population FILE|N", flag_help="A table of all the people of whom TABLE holds some, or their number.",
-        after="models", also=("check", "measure", "compare"))
+        after="models", also=("check", "measure", "compare", "risk"))
     suppression: float = setting(
         0.0, "Share of rows that may be left out, e.g. 0.02.", table="privacy", least=0, below=1,
         unit="share of the rows", example="0.02", flag="--suppression SHARE", also=("compare",))

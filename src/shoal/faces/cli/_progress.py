@@ -130,6 +130,20 @@ def progress_bar(quiet: bool) -> Iterator[Progress]:
         finish.leave()
 
 
+def passed_on(progress: Progress) -> Callable[[Step], None]:
+    """The steps of work that was begun elsewhere, for the same bar; each phase of it is one of the bar."""
+    phase = ""
+
+    def show(step: Step) -> None:
+        nonlocal phase
+        if step.phase != phase:
+            phase = step.phase
+            progress.phase(phase)
+        progress(step.done, step.total, step.loss)
+
+    return show
+
+
 Show = Callable[[Step], object]
 
 

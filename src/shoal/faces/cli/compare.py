@@ -11,7 +11,6 @@ Ctrl-C stops the run, and what is finished is kept in DIR.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,6 @@ from shoal.faces.cli._settings import plan_flags, reading_flags
 from shoal.ground.errors import Interrupted, PlanError
 
 if TYPE_CHECKING:
-    from shoal.ground.progress import Progress, Step
     from shoal.plan.plan import Plan
     from shoal.studies.comparing.comparison import Comparison
 
@@ -95,13 +93,13 @@ def _compared(
     quiet: bool,
     given: dict[str, Any],
 ) -> Comparison:
-    from shoal.faces.cli._progress import progress_bar
+    from shoal.faces.cli._progress import passed_on, progress_bar
     from shoal.studies.comparing.comparison import compare
 
     try:
         with progress_bar(quiet) as progress:
             asked = {name: given[name] for name in ("seeds", "attribution", "fresh", "limit")}
-            asked |= {"methods": given["methods"] or None, "progress": _passed_on(progress)}
+            asked |= {"methods": given["methods"] or None, "progress": passed_on(progress)}
             return compare(list(tables), plan, k=k, output=output, **asked)
     except KeyboardInterrupt:
         raise _interrupted(output) from None
@@ -118,17 +116,3 @@ def _interrupted(output: Path | None) -> Interrupted:
         where=f"output folder {str(output)!r}",
         todo="give the same command again to go on",
     )
-
-
-def _passed_on(progress: Progress) -> Callable[[Step], None]:
-    """Each cell of the grid is a phase of the bar."""
-    phase = ""
-
-    def show(step: Step) -> None:
-        nonlocal phase
-        if step.phase != phase:
-            phase = step.phase
-            progress.phase(phase)
-        progress(step.done, step.total, step.loss)
-
-    return show

@@ -8,10 +8,9 @@ import numpy as np
 from shoal.faces.app.bench import Bench
 from shoal.faces.app.facts import Exposed, Places
 from shoal.ground.progress import ProgressCallback, Step
+from shoal.judging.look_alikes import rows_below
 from shoal.tables.equivalence_classes import class_sizes
 from shoal.tables.reading import Reading
-
-SIZES = (2, 3, 5, 10, 20, 50, 100)
 
 
 def run(
@@ -21,6 +20,4 @@ def run(
     table = bench.source(places, reading, progress).table
     progress(Step("count"))
     sizes = class_sizes(table, list(names)) if names else np.full(len(table), len(table))
-    return Exposed(
-        names, len(table), tuple((k, int((sizes < k).sum())) for k in SIZES), int(sizes.min(initial=len(table)))
-    )
+    return Exposed(names, len(table), tuple(rows_below(sizes).items()), int(sizes.min(initial=len(table))))

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``risk``: how exposed a table is as it stands, which columns make it so, and whom.
+
+Everything is counted on the cells as they are: two rows are alike if they show the same ones. Only counts, names of
+columns and numbers of rows are told, never a cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.ground.arrays import Floats, Ints
+from shoal.ground.errors import PlanError, TableError
+from shoal.ground.progress import Progress, ProgressCallback
+from shoal.judging.evidence import Evidence
+from shoal.judging.look_alikes import row_risks, row_sizes, rows_below
+from shoal.judging.special_uniques import SpecialUniques, special_uniques
+from shoal.plan.header import as_planned
+from shoal.plan.keywords import as_names
+from shoal.plan.plan import Plan
+from shoal.plan.roles import QUASI_IDENTIFIER
+from shoal.suggesting.looking import look_at
+from shoal.tables.equivalence_classes import class_sizes, classes
+from shoal.tables.frames import as_table
+from shoal.tables.table import Table
+
+EACH_SIZE = 3
+"""Sets of columns of each size that are told: those that single out the most rows."""
+MOST_ROWS = 10
+"""Rows that are told one by one: the most exposed."""
+
+
+@dataclass(frozen=True)
+class ColumnRisk:
+    """What one column does to the table; all but the number of values are shares."""
+
+    values: int
+    """Different cells, missing counted as one."""
+    alone: float
+    """Rows that it singles out by itself."""
+    adds: float
+    """Rows that it makes alone beside others, on average; see :attr:`SpecialUniques.adds`."""
+    without: float
+    """Rows that would be alone if it were left out."""
+    contribution: float
+    """Its part in all scores of special uniques; see :mod:`shoal.judging.special_uniques`."""
+
+
+@dataclass(frozen=True)
+class ColumnSet:
+    """Columns that together single out some rows."""
+
+    columns: tuple[str, ...]
+    rows: int
+
+
+@dataclass(frozen=True)
+class ExposedRow:
+    """One of the most exposed rows, by its number (the first is 1), and why."""
+
+    row: int
+    look_alikes: int
+    score: float
+    columns: tuple[str, ...]
+    """The smallest set of columns that singles it out; the first of several."""
+
+
+@dataclass(frozen=True, eq=False)
+class RiskReport:
+    """How exposed a table is. ``str()`` tells it in a few lines, :meth:`save` as a page."""
+
+    rows: int
+    columns: Mapping[str, ColumnRisk]
+    guessed: bool
+    """Whether nobody named the columns, and they are those that seem to be quasi-identifiers."""
+    below: Mapping[int, int]
+    """[k] rows like which there are fewer than k, themselves included."""
+    expected: float
+    """Rows that are named rightly, on average, if every row is given a name."""
+    note: str
+    """How that is known."""
+    largest: int
+    """Columns of the largest sets that were searched."""
+    sets: tuple[ColumnSet, ...]
+    """Of each size the sets that single out the most rows, the smallest sets first."""
+    special: Mapping[int, int]
+    """[columns] rows whose smallest set that singles them out has so many."""
+    most_exposed: tuple[ExposedRow, ...]
+    scores: Floats = field(repr=False)
+    """[row] score of special uniques."""
+    look_alikes: Ints = field(repr=False)
+    """[row] rows like it, itself included."""
+    found: SpecialUniques = field(repr=False)
+
+    @property
+    def alone(self) -> int:
+        """Rows like which there is no other."""
+        return self.below[2]
+
+    @property
+    def specials(self) -> int:
+        """Special uniques: rows that some of the columns single out, without the others."""
+        return sum(rows for size, rows in self.special.items() if size < len(self.columns))
+
+    @cached_property
+    def smallest_sets(self) -> tuple[tuple[str, ...], ...]:
+        """[row] the smallest set of columns that singles it out, the first of several; empty where none does."""
+        names, empty = list(self.columns), 0
+        first = np.full(self.rows, empty, dtype=object)
+        for bits in sorted(self.found.minimal, key=lambda bits: (bits.bit_count(), bits), reverse=True):
+            first[self.found.minimal[bits]] = bits
+        return tuple(_names(names, bits) for bits in first.tolist())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The facts, for JSON; rows are told by number alone."""
+        plain = ("rows", "guessed", "alone", "expected", "note", "largest", "specials")
+        facts = {name: getattr(self, name) for name in plain}
+        facts |= {"below": dict(self.below), "special": dict(self.special)}
+        facts["columns"] = {name: vars(one) for name, one in self.columns.items()}
+        facts["sets"] = [vars(one) for one in self.sets]
+        return {**facts, "most_exposed": [vars(one) for one in self.most_exposed]}
+
+    def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
+        """Write a page, the facts as JSON, and the risk of every row: for the custodian, not for publishing."""
+        from shoal.studies.exposing.saving import save
+
+        return save(self, Path(folder), overwrite=overwrite)
+
+    def __str__(self) -> str:
+        from shoal.studies.exposing.telling import told
+
+        return "\n".join(told(self))
+
+    def _repr_html_(self) -> str:
+        from shoal.studies.exposing.page import risk_card
+
+        return risk_card(self)
+
+
+def risk(
+    data: Any,
+    plan: Plan | None = None,
+    *,
+    quasi_identifiers: Iterable[str] = (),
+    population: Any = None,
+    largest: int | None = None,
+    progress: ProgressCallback | None = None,
+) -> RiskReport:
+    """How exposed a table is before it is anonymised: a frame, or the path of a file.
+
+    The columns are those named, else the plan's quasi-identifiers, else those that seem to be some. ``population`` is a
+    table of the people of whom the table holds some, or their number. Sets of up to ``largest`` columns are searched;
+    unless given, as large as half a minute allows.
+    """
+    if largest is not None and largest < 1:
+        raise PlanError(
+            "The size of the largest sets of columns is too small.",
+            where="--largest / largest",
+            allowed="a whole number, 1 or more",
+            received=repr(largest),
+            todo="leave it out, or try 3",
+        )
+    asked = plan or Plan.of(1)
+    table = as_planned(as_table(data, asked.reading), asked)
+    named = list(as_names(quasi_identifiers)) or asked.quasi_identifiers
+    people = asked.population if population is None else population
+    counted = Plan.of(1, quasi_identifiers=named or _seeming(table), missing=asked.missing, population=people)
+    table.require(counted.quasi_identifiers, where="quasi-identifiers")
+    return _counted(table, counted, not named, largest, Progress(progress))
+
+
+def _seeming(table: Table) -> list[str]:
+    """Columns that seem to be quasi-identifiers and come first."""
+    if not len(table):
+        raise TableError(
+            "The table has no rows, so nobody in it is exposed.",
+            where="the table",
+            allowed="at least one row",
+            received="0 rows",
+            todo="check that the right file was given",
+        )
+    found = [name for name, one in look_at(table).items() if one.role == QUASI_IDENTIFIER and not one.next]
+    if not found:
+        raise PlanError(
+            "No column seems to be known to others, so nothing says where to look.",
+            where="--qi / quasi_identifiers",
+            allowed="one or more columns of the table",
+            received="none",
+            todo="name the columns that could help recognise someone, e.g. --qi age,sex,zip",
+        )
+    return found
+
+
+def _counted(table: Table, plan: Plan, guessed: bool, largest: int | None, progress: Progress) -> RiskReport:
+    names, evidence = plan.quasi_identifiers, Evidence(None, table, plan)
+    progress.phase("count")
+    sizes, risks = row_sizes(evidence), row_risks(evidence)
+    progress.phase("single out")
+    found = special_uniques([classes(table, [name]) for name in names], largest, progress)
+    scores, smallest = found.scores, found.sizes
+    special = {size: int((smallest == size).sum()) for size in range(1, found.largest + 1)}
+    return RiskReport(
+        rows=len(table),
+        columns=_columns(table, names, found),
+        guessed=guessed,
+        below=rows_below(sizes),
+        expected=float(risks.risks.sum()),
+        note=risks.note,
+        largest=found.largest,
+        sets=tuple(_sets(names, found)),
+        special={size: rows for size, rows in special.items() if rows},
+        most_exposed=_most_exposed(names, found, scores, sizes),
+        scores=scores,
+        look_alikes=sizes,
+        found=found,
+    )
+
+
+def _columns(table: Table, names: list[str], found: SpecialUniques) -> dict[str, ColumnRisk]:
+    rows = max(len(table), 1)
+    columns = {}
+    for place, (name, adds, contribution) in enumerate(zip(names, found.adds, found.contributions, strict=True)):
+        values = int(classes(table, [name]).max(initial=-1)) + 1
+        others = [one for one in names if one != name]
+        without = int((class_sizes(table, others) == 1).sum()) if others else 0
+        columns[name] = ColumnRisk(values, found.alone[1 << place] / rows, adds, without / rows, contribution)
+    return columns
+
+
+def _sets(names: list[str], found: SpecialUniques) -> list[ColumnSet]:
+    """Of each size those that single out the most rows; sizes that add nobody to the smaller ones are left out."""
+    told, most = [], 0
+    for size in range(1, found.largest + 1):
+        every = [(-rows, bits) for bits, rows in found.alone.items() if bits.bit_count() == size and rows > most]
+        best = sorted(every)[:EACH_SIZE]
+        told += [ColumnSet(_names(names, bits), -rows) for rows, bits in best]
+        most = max([most, *(-rows for rows, _ in best)])
+    return told
+
+
+def _most_exposed(names: list[str], found: SpecialUniques, scores: Floats, sizes: Ints) -> tuple[ExposedRow, ...]:
+    first = np.argsort(-scores, kind="stable")[:MOST_ROWS]
+    return tuple(
+        ExposedRow(row + 1, int(sizes[row]), float(scores[row]), _names(names, found.sets_of(row)[0]))
+        for row in first.tolist()
+        if scores[row] > 0
+    )
+
+
+def _names(names: list[str], bits: int) -> tuple[str, ...]:
+    return tuple(name for place, name in enumerate(names) if bits >> place & 1)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes what is known of a table's risk: a page, the facts as JSON, and the risk of every row."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.ground.errors import OutputError
+from shoal.ground.json_text import json_text
+from shoal.ground.writing import unwritable, write_files
+from shoal.studies.exposing.page import page
+
+if TYPE_CHECKING:
+    from shoal.studies.exposing.risk import RiskReport
+
+FACTS, PAGE, ROWS = "risk.json", "report.html", "rows.csv"
+WHAT = "The risk cannot be written there."
+
+
+def save(risk: RiskReport, folder: Path, *, overwrite: bool = False) -> Path:
+    """Write the three files, all or none."""
+    contents = {FACTS: json_text(risk.to_dict()) + "\n", PAGE: page(risk), ROWS: rows_text(risk)}
+    where, allowed = f"output folder {str(folder)!r}", "a place that exists or can be made, with permission to write"
+    try:
+        there = [name for name in contents if (folder / name).exists()]
+        if there and not overwrite:
+            raise OutputError(
+                WHAT,
+                where=where,
+                allowed="a folder without files of these names, or overwrite",
+                received=f"{len(there)} files that exist",
+                todo="choose another folder with -o, or add --overwrite",
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        write_files({folder / name: text for name, text in contents.items()})
+    except OSError as problem:
+        raise unwritable(problem, WHAT, where, allowed, "choose another folder with -o") from None
+    return folder
+
+
+def rows_text(risk: RiskReport) -> str:
+    """Every row by its number: look-alikes, score, and the smallest set of columns that singles it out."""
+    held = io.StringIO()
+    writer = csv.writer(held, lineterminator="\n")
+    writer.writerow(("row", "look_alikes", "score", "singled_out_by"))
+    each = zip(risk.look_alikes.tolist(), risk.scores.tolist(), risk.smallest_sets, strict=True)
+    for number, (alike, score, columns) in enumerate(each, 1):
+        writer.writerow((number, alike, f"{score:.12g}", " + ".join(columns)))
+    return held.getvalue()

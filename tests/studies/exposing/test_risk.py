@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``risk``: what it counts, that it shows no cell, and what it writes."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from playwright.sync_api import Browser
+
+import shoal
+from shoal.ground.errors import OutputError, PlanError, TableError
+from shoal.studies.exposing.risk import ColumnSet
+from shoal.tables.equivalence_classes import class_sizes
+from shoal.tables.frames import as_table
+from tests.browser import opened
+
+PEOPLE = pl.DataFrame(
+    {
+        "age": [31, 31, 31, 47, 47, 58, None],
+        "sex": ["f", "f", "m", "m", "m", "f", "f"],
+        "zip": ["Quxby", "Quxby", "Quxby", "Zorle", "Quxby", "Zorle", "Zorle"],
+        "ill": ["a", "b", "c", "d", "e", "f", "g"],
+    }
+)
+CELLS = ("Quxby", "Zorle", "58", "47")
+
+
+def test_small_tables_can_be_counted_by_hand() -> None:
+    """Rows below each k, sets of columns, special uniques, and what each column does."""
+    found = shoal.risk(PEOPLE, quasi_identifiers=["age", "sex", "zip"])
+    assert (found.rows, found.alone, found.below[3], found.guessed) == (7, 5, 7, False)
+    assert found.expected == 6  # five rows that are alone, and two that share one class
+    assert dict(found.special) == {1: 2, 2: 3}
+    assert (found.specials, found.largest) == (5, 3)
+    assert found.sets[0] == ColumnSet(("age",), 2)
+    assert found.columns["age"].values == 4
+    assert (found.columns["age"].alone, found.columns["age"].without) == (2 / 7, 1 / 7)
+    assert sum(one.adds for one in found.columns.values()) == pytest.approx(5 / 7)
+    assert [(one.row, one.score) for one in found.most_exposed] == [(4, 2), (6, 2), (7, 2), (3, 1), (5, 1)]
+    assert found.most_exposed[1].columns == ("age",)
+    assert found.smallest_sets[0] == ()
+
+
+def test_sizes_that_single_out_nobody_more_are_left_out() -> None:
+    """The sets that are told grow in what they single out."""
+    found = shoal.risk(PEOPLE, quasi_identifiers=["age", "sex", "zip"])
+    best = {len(one.columns): one.rows for one in reversed(found.sets)}
+    assert best == {1: 2, 2: 4, 3: 5}
+    alike = shoal.risk(pl.DataFrame({"a": [1, 1], "b": [2, 2]}), quasi_identifiers=["a", "b"])
+    assert (alike.sets, alike.special, alike.most_exposed) == ((), {}, ())
+    assert "no row is singled out by up to 2 columns" in str(alike)
+
+
+def test_the_plan_says_what_is_missing_and_who_there_is() -> None:
+    """Quasi-identifiers, the reading of missing cells and the population are those of the plan."""
+    plan = shoal.Plan.of(5, quasi_identifiers=["age", "sex"], missing="wildcard", population=7_000, render="bounds")
+    found = shoal.risk(PEOPLE, plan)
+    assert list(found.columns) == ["age", "sex"]
+    assert found.look_alikes.tolist() == [3, 3, 1, 2, 2, 2, 4]
+    assert found.expected < 1
+    assert "Benedetti" in found.note
+    assert list(shoal.risk(PEOPLE, plan, quasi_identifiers=["zip"]).columns) == ["zip"]
+
+
+def test_columns_that_nobody_named_are_guessed() -> None:
+    """Those that seem to be known to others; it is said that they are guessed."""
+    found = shoal.risk(shoal.synthetic_patients(200))
+    assert found.guessed
+    assert {"age", "sex", "postcode"} <= set(found.columns)
+    assert not {"name", "diagnosis"} & set(found.columns)
+    assert "seem to be known to others" in str(found)
+
+
+def test_no_cell_is_told(tmp_path: Path) -> None:
+    """Neither in words nor in JSON, page or rows."""
+    found = shoal.risk(PEOPLE, quasi_identifiers=["age", "zip"])
+    folder = found.save(tmp_path / "risk")
+    told = [str(found), found._repr_html_()]
+    told += [(folder / name).read_text(encoding="utf-8") for name in ("risk.json", "rows.csv")]
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert [cell for cell in CELLS[:2] for text in [*told, page] if cell in text] == []
+    assert [cell for cell in CELLS[2:] for text in told if cell in text] == []
+
+
+def test_what_is_written(tmp_path: Path) -> None:
+    """A page, the facts, and every row by its number; nothing is replaced unless it is asked for."""
+    found = shoal.risk(PEOPLE, quasi_identifiers=["age", "sex", "zip"])
+    folder = found.save(tmp_path / "made" / "risk")
+    assert sorted(path.name for path in folder.iterdir()) == ["report.html", "risk.json", "rows.csv"]
+    facts = json.loads((folder / "risk.json").read_text(encoding="utf-8"))
+    assert (facts["alone"], facts["below"]["3"], facts["special"]) == (5, 7, {"1": 2, "2": 3})
+    rows = list(csv.DictReader((folder / "rows.csv").read_text(encoding="utf-8").splitlines()))
+    assert [int(row["look_alikes"]) for row in rows] == found.look_alikes.tolist()
+    assert (rows[5]["row"], rows[5]["singled_out_by"], rows[0]["singled_out_by"]) == ("6", "age", "")
+    with pytest.raises(OutputError, match="cannot be written"):
+        found.save(folder)
+    assert found.save(folder, overwrite=True) == folder
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError):
+        found.save(tmp_path / "file" / "risk")
+
+
+def test_what_cannot_be_counted_is_refused() -> None:
+    """Unknown columns, tables without rows, nothing that seems to be known, sets of no columns."""
+    with pytest.raises(TableError):
+        shoal.risk(PEOPLE, quasi_identifiers=["height"])
+    with pytest.raises(TableError, match="no rows"):
+        shoal.risk(PEOPLE.clear())
+    with pytest.raises(PlanError, match="No column seems"):
+        shoal.risk(PEOPLE.select("ill"))
+    with pytest.raises(PlanError, match="too small"):
+        shoal.risk(PEOPLE, quasi_identifiers=["age"], largest=0)
+    assert shoal.risk(PEOPLE.clear(), quasi_identifiers=["age"]).expected == 0
+
+
+def test_progress_is_told() -> None:
+    """Every set of columns counts."""
+    seen: list[tuple[str, int, int]] = []
+    shoal.risk(
+        PEOPLE,
+        quasi_identifiers=["age", "sex"],
+        progress=lambda step: seen.append((step.phase, step.done, step.total)),
+    )
+    assert seen[-1] == ("single out", 3, 3)
+
+
+def test_look_alikes_are_those_of_the_judge() -> None:
+    """The same rows are below k as the checker finds."""
+    patients = shoal.synthetic_patients(300)
+    found = shoal.risk(patients, quasi_identifiers=["age", "sex"])
+    sizes = class_sizes(as_table(patients), ["age", "sex"])
+    assert found.below[5] == int((sizes < 5).sum())
+    assert np.array_equal(found.scores > 0, sizes == 1)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+def test_the_page_in_a_browser(chromium: Browser, tmp_path: Path, width: int, scheme: str) -> None:
+    """It fits a telephone, loads nothing, and nobody stumbles over it."""
+    folder = shoal.risk(shoal.synthetic_patients(200)).save(tmp_path)
+    with opened(chromium, folder / "report.html", width=width, scheme=scheme) as seen:
+        assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
+        assert seen.violations(("moderate", "serious", "critical")) == []
+        assert (seen.requests, seen.complaints) == ([(folder / "report.html").as_uri()], [])
