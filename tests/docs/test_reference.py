@@ -71,6 +71,7 @@ def test_every_plan_key_is_documented() -> None:
         ("algorithms", "methods.md", "Methods"),
         ("renderings", "methods.md", "Renderings"),
         ("metrics", "metrics.md", "Loss"),
+        ("metrics", "metrics.md", "Utility"),
         ("metrics", "metrics.md", "Class sizes"),
         ("metrics", "metrics.md", "Risk"),
         ("privacy_models", "metrics.md", "Models"),

@@ -10,7 +10,7 @@ import pytest
 
 from shoal.ground import catalog
 from shoal.ground.errors import PlanError, TableError, UnknownNameError
-from shoal.judging.checking import measure
+from shoal.judging.checking import measure, utility_metrics
 from shoal.judging.metrics import ncp
 from shoal.plan.plan import Plan
 from shoal.tables.table import Table
@@ -24,7 +24,7 @@ PLAN = Plan.of(2, quasi_identifiers=["age", "sex"])
 
 def test_every_metric_answers() -> None:
     """Without names, all metrics of the catalogue are measured, in its order; but those that wait to be asked for."""
-    waiting = ["nearest_neighbour_error"]
+    waiting = ["nearest_neighbour_error", *utility_metrics()]
     usual = [name for name in catalog.names("metrics") if name not in waiting]
     assert [one.metric for one in measure(ORIGINAL, RELEASED, PLAN)] == usual
     assert [one.metric for one in measure(ORIGINAL, RELEASED, PLAN, metrics=waiting)] == waiting

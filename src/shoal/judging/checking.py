@@ -125,11 +125,14 @@ def measure(
     *,
     classes: ArrayLike | None = None,
     metrics: Iterable[str] | None = None,
+    utility: bool = False,
     releases: str = Evidence.releases,
     look_alikes: NDArray[np.int64] | None = None,
     learnt: Mapping[str, float] | None = None,
 ) -> tuple[Measurement, ...]:
     """What a release lost and what risk remains, by the usual metrics or by those named.
+
+    ``utility`` adds those that tell how well analyses still work, which take a few seconds more.
 
     ``original`` may be None: losses are then undefined, class sizes and risk are not. ``classes`` holds the class of
     each original row (-1 suppressed) and is needed only where the release shows centres instead of ranges. With it,
@@ -141,6 +144,8 @@ def measure(
     how many records each record hides. ``learnt`` are the weights of columns that the method has learnt.
     """
     modules = usual_metrics() if metrics is None else _named([metrics] if isinstance(metrics, str) else metrics)
+    if utility:
+        modules |= utility_metrics()
     evidence = evidence_of(original, released, plan, classes)
     evidence = replace(evidence, releases=releases, look_alikes=look_alikes, learnt=learnt or {})
     return tuple(_measurement(name, module, evidence) for name, module in modules.items())
@@ -150,6 +155,12 @@ def usual_metrics() -> dict[str, ModuleType]:
     """All metrics but those that take long and wait to be asked for."""
     every = _named(catalog.names("metrics"))
     return {name: module for name, module in every.items() if not getattr(module, "ON_REQUEST", False)}
+
+
+def utility_metrics() -> dict[str, ModuleType]:
+    """Those that tell how well analyses of a release still work."""
+    declared = {name: entry.constants("UTILITY") for name, entry in catalog.entries("metrics").items()}
+    return _named(name for name, constants in declared.items() if constants.get("UTILITY"))
 
 
 def _named(names: Iterable[str]) -> dict[str, ModuleType]:

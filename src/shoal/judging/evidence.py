@@ -6,7 +6,8 @@ A metric is one file with a docstring (first line the summary, then formula and 
 says why.
 
 A metric that also means something where there are no classes (sub-tables, boxes) says ``APPLIES = EVERY_RELEASE``;
-any other is undefined there. One that takes long says ``ON_REQUEST = True`` and is measured only if it is named.
+any other is undefined there. One that takes long says ``ON_REQUEST = True`` and is measured only if it is named; one
+that tells how well analyses still work says ``UTILITY = True`` and is measured where that is asked for, too.
 """
 
 from __future__ import annotations

@@ -77,6 +77,9 @@ def _unchanged_costs_nothing(name: str, metric: ModuleType) -> None:
         measured = _measured(name, metric, _evidence(table, table))
         lost = [column for column, loss in measured.per_column.items() if abs(loss) > SLACK]
         assert not lost, f"{name}: an unchanged release, missing cells included, must cost nothing"
+        best = 1.0 if measured.better == "higher" else 0.0
+        perfect = abs(measured.value - best) <= SLACK or not getattr(metric, "UTILITY", False)
+        assert perfect, f"{name}: an unchanged release must be as useful as the original"
     worst = _measured(name, metric, _evidence(specimen.ORIGINAL, hidden))
     kept = [column for column, loss in worst.per_column.items() if abs(loss - 1) > SLACK]
     assert not kept, f"{name}: a cell of which nothing is left must cost 1"

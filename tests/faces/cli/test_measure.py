@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.judging.checking import usual_metrics
+from shoal.judging.checking import usual_metrics, utility_metrics
 
 
 def test_a_release_folder_measures_as_its_report_says(released: Path, table: Path, run) -> None:
@@ -77,3 +77,13 @@ def test_wrong_usage(table: Path, run, arguments: list[str], monkeypatch: pytest
     done = run("measure", *arguments)
     assert done.exit_code == 2, done.output
     assert all(f"\n  {part} " in done.stderr for part in ("where", "allowed", "received", "next")), done.stderr
+
+
+def test_utility_is_measured_where_it_is_asked_for(released: Path, table: Path, run) -> None:
+    """--utility adds how well analyses still work, to the usual metrics or to those named."""
+    done = run("measure", table, released, "--metric", "ncp", "--utility", "--json")
+    assert done.exit_code == 0, done.output
+    measured = {one["metric"]: one for one in json.loads(done.stdout)}
+    assert set(measured) == {"ncp", *utility_metrics()}
+    assert 0 < measured["correlation_kept"]["value"] <= 1
+    assert measured["accuracy_kept"]["note"] == ""

@@ -8,17 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from shoal.judging.portraits.associations import (
-    CRAMER,
-    RANKS,
-    RATIO,
-    ComparedColumn,
-    Side,
-    association,
-    categories,
-    pairs_of,
-    places,
-)
+from shoal.judging.associations import CRAMER, RANKS, RATIO, Side, association, categories, places
+from shoal.judging.portraits.pairs import ComparedColumn, pairs_of
 
 
 def on_line(*values: float) -> Side:

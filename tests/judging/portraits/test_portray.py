@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.judging.associations import MOST_CATEGORIES
 from shoal.judging.evidence import Evidence
-from shoal.judging.portraits.associations import MOST_CATEGORIES
 from shoal.judging.portraits.portray import MOST_COLUMNS, _sides
 from shoal.plan.plan import Plan
 from shoal.releases.release import Release

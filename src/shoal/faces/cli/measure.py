@@ -3,6 +3,7 @@ r"""Tell what a release lost and what risk remains, against the original.
 
 \b
     shoal measure adult.csv released/
+    shoal measure adult.csv released/ --utility
     shoal measure adult.csv table.csv --qi age,education --hierarchy education=education.csv
 
 RELEASED is a release folder, which carries its own plan, or a table made by anything. Models that flags ask for are
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 @flags.plan_flag
 @plan_flags("measure")
 @flags.metric_flag
+@click.option("--utility", is_flag=True, help="Also how well analyses still work: models, counts, correlations.")
 @reading_flags
 @flags.json_flag
 def command(original: Path | str, released: Path | str, metric: tuple[str, ...], as_json: bool, **given: Any) -> None:
@@ -71,7 +73,8 @@ def _measured(
         plan = load_hierarchies(plan_of(given, k=1))
         table, kind, learnt = read_table([released], plan.reading).table, kind_named(USUAL), {}
     before = read_table([original], plan.reading).table
-    measured = measure(before, table, plan, metrics=metrics or None, releases=kind.name, learnt=learnt)
+    asked_for: dict[str, Any] = {"metrics": metrics or None, "utility": given["utility"]}
+    measured = measure(before, table, plan, **asked_for, releases=kind.name, learnt=learnt)
     asked = {} if kind.weaker else models_of(given)
     found = check(table, plan=plan).findings if asked else ()
     return measured, Verdict(tuple(one for one in found if one.model in asked))

@@ -11,13 +11,13 @@ import numpy as np
 from shoal.ground.arrays import Ints
 from shoal.ground.errors import ShoalError
 from shoal.ground.progress import Progress
+from shoal.judging.associations import Side, categories, places
 from shoal.judging.attacks import homogeneity, minimality, row_order, skewness
 from shoal.judging.attempts import Attempt, Scene, not_tried
 from shoal.judging.evidence import Evidence
 from shoal.judging.labels.lines import Line
 from shoal.judging.labels.reach import column_of, reach_of
 from shoal.judging.labels.trees import LabelTree
-from shoal.judging.portraits.associations import ComparedColumn, Side, categories, pairs_of, places
 from shoal.judging.portraits.categories import (
     LabelCounts,
     draw_labels,
@@ -26,6 +26,7 @@ from shoal.judging.portraits.categories import (
     published_labels,
 )
 from shoal.judging.portraits.lines import draw_line, plain_line, published_line
+from shoal.judging.portraits.pairs import ComparedColumn, pairs_of
 from shoal.judging.portraits.portrait import ColumnPortrait, Pair, Portrait, Subtable
 from shoal.plan.plan import Plan
 from shoal.plan.roles import DATE, NUMERIC, QUASI_IDENTIFIER, SENSITIVE

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How strongly two columns go together, before and after.
+"""How strongly two columns go together.
 
 * two columns on a line (numbers, dates, ordered categories): Spearman's rank correlation, -1 to 1; of a range its
   middle counts;
@@ -15,16 +15,13 @@ Rows in which either cell is missing do not count. A cell that allows anything l
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.ground.arrays import Flags, Floats, Ints
-from shoal.judging.portraits.portrait import Pair
 
 MOST_CATEGORIES = 50
 """Rarer categories count as one."""
@@ -62,15 +59,6 @@ class Side:
         return (np.cumsum(np.bincount(codes) > 0) - 1)[codes]
 
 
-@dataclass(frozen=True)
-class ComparedColumn:
-    """One column before and after."""
-
-    name: str
-    before: Side
-    after: Side
-
-
 def places(low: Floats, high: Floats) -> Side:
     """Released ranges by their middles."""
     with np.errstate(invalid="ignore"):
@@ -91,19 +79,6 @@ def categories(codes: Ints) -> Side:
     return Side(False, number[codes])
 
 
-def pairs_of(columns: Sequence[ComparedColumn]) -> list[Pair]:
-    """Every pair that can be measured on both sides, the strongest before first."""
-    found = []
-    for one, other in combinations(columns, 2):
-        fewest = fewest_categories(one.before, other.before)
-        before = association(one.before, other.before, fewest)
-        after = association(one.after, other.after, fewest)
-        if math.isfinite(before) and math.isfinite(after):
-            measure = (CRAMER, RATIO, RANKS)[one.before.line + other.before.line]
-            found.append(Pair(one.name, other.name, measure, before, after))
-    return sorted(found, key=lambda pair: -round(abs(pair.before), 12))
-
-
 def fewest_categories(one: Side, other: Side) -> int:
     """Of two categories: how many values the one with fewer has."""
     return 0 if one.line or other.line else min(len(np.unique(side.values[side.present])) for side in (one, other))
@@ -115,7 +90,7 @@ def association(one: Side, other: Side, fewest: int) -> float:
     if int(both.sum()) < FEWEST:
         return math.nan
     if one.line and other.line:
-        return _correlation(one.ranks(both), other.ranks(both))
+        return correlation(one.ranks(both), other.ranks(both))
     if one.line or other.line:
         line, category = (one, other) if one.line else (other, one)
         return _ratio(line.ranks(both), category.numbers(both))
@@ -130,7 +105,8 @@ def _ranks(values: NDArray[np.generic]) -> Floats:
     return mean
 
 
-def _correlation(one: Floats, other: Floats) -> float:
+def correlation(one: Floats, other: Floats) -> float:
+    """Pearson's; of ranks it is Spearman's. NaN where one side does not vary."""
     a, b = one - one.mean(), other - other.mean()
     scale = math.sqrt(float((a * a).sum()) * float((b * b).sum()))  # the same on any number of threads, unlike a @ a
     return float(np.clip(float((a * b).sum()) / scale, -1.0, 1.0)) if scale > 0 else math.nan

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A release and its original as an analyst uses them: every column as numbers or names, cell by cell.
+
+* A range of numbers or dates stands at its middle; where rows are counted, it is spread evenly over all it allows.
+  ``*`` tells no number and is missing; where rows are counted, it is spread over all that the released column shows.
+* A name is what it says; a node of a tree, or a set, stands for all its leaves, each with the same share.
+* Missing is a name of its own, and no number.
+* Centres (means, medians, rounded values) are taken for what they show.
+
+Rows are put in the order of their content, so that no figure depends on the order of a table. Of tables above
+``MOST_ROWS`` rows as many are taken, spread evenly over that order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from shoal.ground.arrays import Floats, Ints
+from shoal.ground.errors import ShoalError
+from shoal.hierarchies.building import spread_rows
+from shoal.judging.associations import Side, categories
+from shoal.judging.evidence import Evidence, once
+from shoal.judging.labels.lines import Line
+from shoal.judging.labels.reach import column_of, reach_of
+from shoal.plan.roles import DATE, NUMERIC, SENSITIVE
+from shoal.tables.table import Table
+
+MOST_ROWS = 200_000
+MOST_LEARNT = 20_000
+"""Rows of each table that models learn from."""
+MOST_COLUMNS = 40
+WHOLE = ("integer", "date", "ordered")
+"""Styles of lines on which values lie one apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class AnalysedColumn:
+    """One column of both tables. On a line, positions; else numbers of names, of which the last is missing."""
+
+    name: str
+    changed: bool
+    """Whether it is a quasi-identifier, so that its cells may differ."""
+    line: bool
+    before: Floats
+    """[original row] missing numbers are NaN."""
+    low: Floats
+    """[released row] the first position or name that the cell allows; of missing numbers NaN, of ``*`` -inf."""
+    high: Floats
+    whole: bool = True
+    names: int = 0
+    """How many names there are, missing included."""
+
+    @cached_property
+    def after(self) -> Floats:
+        """[released row] the middle of what a cell allows; NaN where that is missing or anything."""
+        return np.where(np.isfinite(self.low), (_finite(self.low) + _finite(self.high)) / 2, np.nan)
+
+    @cached_property
+    def spread(self) -> tuple[Floats, Floats]:
+        """[released row] the first and last position over which a cell is spread, ``*`` over all that is shown."""
+        known = np.isfinite(self.low)
+        ends = (self.low[known].min(), self.high[known].max()) if known.any() else self._shown
+        anything = np.isinf(self.low)
+        return np.where(anything, ends[0], self.low), np.where(anything, ends[1], self.high)
+
+    @property
+    def _shown(self) -> tuple[float, float]:
+        present = self.before[~np.isnan(self.before)]
+        return (float(present.min()), float(present.max())) if len(present) else (0.0, 0.0)
+
+    def share_within(self, first: float, last: float) -> Floats:
+        """[released row] the share of what its cell allows that lies between two positions, both included."""
+        low, high = self.spread
+        one = 1.0 if self.whole else 0.0
+        with np.errstate(invalid="ignore"):
+            common = np.minimum(high, last) - np.maximum(low, first) + one
+            width = high - low + one
+            point = (width == 0) & (first <= low) & (low <= last)
+            shares = np.where(width > 0, np.clip(common, 0.0, None) / np.where(width > 0, width, 1.0), point)
+        return np.where(np.isnan(low), 0.0, shares)
+
+    def per_name(self, weights: Floats | None = None) -> Floats:
+        """[name] rows, or the sum of their weights, that the released cells come to."""
+        first, last = self.low.astype(np.int64), self.high.astype(np.int64)
+        each = (np.ones(len(first)) if weights is None else weights) / (last - first + 1)
+        exact, many = first == last, self.names + 1
+        steps = np.bincount(first[~exact], each[~exact], many) - np.bincount(last[~exact] + 1, each[~exact], many)
+        exactly = np.bincount(first[exact], each[exact], many).astype(np.float64)
+        return (exactly + np.cumsum(steps))[: self.names]
+
+    def side(self, released: bool) -> Side:
+        """The column on one side, as pairs of columns are compared: labels are names of their own."""
+        if self.line:
+            return Side(True, self.after if released else self.before)
+        if not released:
+            return categories(self.before.astype(np.int64))
+        labels = self.low.astype(np.int64) * self.names + self.high.astype(np.int64)
+        return categories(np.unique(labels, return_inverse=True)[1].ravel().astype(np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class AnalysedTables:
+    """Both tables, column by column, the rows of each in the order of their content."""
+
+    columns: tuple[AnalysedColumn, ...]
+    rows: tuple[int, int]
+    """Of the original and of the release, as far as they are looked at."""
+    sensitive: tuple[str, ...]
+    note: str
+    """What could not be read, or was left out."""
+
+    @property
+    def changed(self) -> list[AnalysedColumn]:
+        """The quasi-identifiers."""
+        return [one for one in self.columns if one.changed]
+
+    def thinned(self, most: int) -> AnalysedTables:
+        """The same with fewer rows of each table, spread evenly."""
+        if max(self.rows) <= most:
+            return self
+        first, then = (spread_rows(rows, most) for rows in self.rows)
+        kept = [replace(one, before=one.before[first], low=one.low[then], high=one.high[then]) for one in self.columns]
+        note = "; ".join(filter(None, [self.note, f"models learn from {most:,} rows of each table"]))
+        return replace(self, columns=tuple(kept), rows=(len(first), len(then)), note=note)
+
+    @property
+    def impossible(self) -> str:
+        """Why nothing can be measured; empty where it can."""
+        if self.note and not self.columns:
+            return self.note
+        return "" if all(self.rows) else "there are no rows"
+
+
+def analysed(evidence: Evidence) -> AnalysedTables:
+    """Both tables as an analyst uses them; worked out once for all metrics."""
+    return once(evidence.read, "as an analyst uses them", lambda: _analysed(evidence))
+
+
+def _analysed(evidence: Evidence) -> AnalysedTables:
+    if evidence.original is None:
+        return AnalysedTables((), (0, 0), (), "the original table was not given")
+    plan, released = evidence.plan, evidence.released
+    quasi = plan.quasi_identifiers
+    private = tuple(name for name in plan.having(SENSITIVE) if name in released.names)
+    hidden = {*quasi, *private, *plan.published_quasi_identifiers}
+    others = sorted(name for name in released.names if name not in hidden)
+    names = [name for name in (*quasi, *private, *others) if name in evidence.original.names]
+    columns, notes = [], []
+    for name in names[:MOST_COLUMNS]:
+        read = _read(evidence, name)
+        if isinstance(read, str):
+            notes.append(read)
+        else:
+            columns.append(read)
+    notes += [f"only the first {MOST_COLUMNS} columns are looked at"] * (len(names) > MOST_COLUMNS)
+    return _in_order(columns, (len(evidence.original), len(released)), private, notes)
+
+
+def _in_order(
+    columns: list[AnalysedColumn], rows: tuple[int, int], private: tuple[str, ...], notes: list[str]
+) -> AnalysedTables:
+    """Rows in the order of their content, and only so many."""
+    first = _order([one.before for one in columns], rows[0])
+    then = _order([end for one in columns for end in (one.low, one.high)], rows[1])
+    if max(rows) > MOST_ROWS:
+        notes.append(f"measured on {MOST_ROWS:,} rows of each table")
+    kept = [replace(one, before=one.before[first], low=one.low[then], high=one.high[then]) for one in columns]
+    return AnalysedTables(tuple(kept), (len(first), len(then)), private, "; ".join(notes))
+
+
+def _order(keys: Sequence[Floats], rows: int) -> Ints:
+    order = np.lexsort(keys[::-1]) if keys else np.arange(rows)
+    return order[spread_rows(rows, MOST_ROWS)]
+
+
+def _read(evidence: Evidence, name: str) -> AnalysedColumn | str:
+    """One column of both tables, or why it cannot be read."""
+    assert evidence.original is not None
+    try:
+        if name in evidence.plan.quasi_identifiers:
+            return _changed(evidence, name)
+        return _unchanged(evidence.original, evidence.released, name)
+    except ShoalError as problem:
+        return f"{problem.where}: {problem.what}"
+
+
+def _changed(evidence: Evidence, name: str) -> AnalysedColumn | str:
+    reach = reach_of(evidence, name)
+    if reach.problem:
+        return reach.problem
+    column = column_of(evidence, name)
+    if isinstance(column, Line):
+        return AnalysedColumn(
+            name, True, True, reach.positions, reach.low, reach.high, column.style in WHOLE and _all_whole(reach.low)
+        )
+    leaves = int(column.hierarchy.n_leaves)
+    missing = leaves - int(column.hierarchy.labels[-1] == "")  # which is the last leaf, where there is any
+    low, high = (np.where(np.isnan(end), missing, end) for end in (reach.low, reach.high))
+    anything = np.isinf(low)
+    low, high = np.where(anything, 0, low), np.where(anything, leaves - 1, high)
+    before = np.where(np.isnan(reach.positions), missing, reach.positions)
+    return AnalysedColumn(name, True, False, before, low, high, names=missing + 1)
+
+
+def _unchanged(original: Table, released: Table, name: str) -> AnalysedColumn:
+    kinds = {table.natural_kind(name) for table in (original, released)}
+    if len(kinds) == 1 and kinds <= {NUMERIC, DATE}:
+        before, after = original.numbers(name), released.numbers(name)
+        if before.style == after.style:
+            return AnalysedColumn(name, False, True, before.values, after.values, after.values, before.style in WHOLE)
+    (codes, values), (later, shown) = original.codes(name), released.codes(name)
+    every = {value: float(place) for place, value in enumerate(sorted({*values, *shown}))}
+    was, now = (
+        np.array([*(every[value] for value in texts), float(len(every))])[numbers]
+        for numbers, texts in ((codes, values), (later, shown))
+    )
+    return AnalysedColumn(name, False, False, was, now, now, names=len(every) + 1)
+
+
+def _all_whole(ends: Floats) -> bool:
+    known = ends[np.isfinite(ends)]
+    return bool((known == np.floor(known)).all())
+
+
+def _finite(ends: Floats) -> Floats:
+    return np.where(np.isfinite(ends), ends, 0.0)

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Columns as numbers that a linear model can learn from, the same for both tables.
+
+A column on a line brings its places, in standard deviations from the mean of the original, and where any is missing a
+mark of that (they stand at the mean then). A column of names brings a share for each of its ``MOST_NAMES`` commonest
+names but the first: 1 where the cell says it, 1 / n where it says a node with n leaves that has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from shoal.ground.arrays import Floats
+from shoal.judging.analyst import AnalysedColumn
+
+MOST_NAMES = 30
+
+
+def features(
+    columns: Sequence[AnalysedColumn], rows: tuple[int, int], *, squares: bool = False
+) -> tuple[Floats, Floats]:
+    """[row, feature] of the original and of the release; with ``squares``, also those of the places."""
+    before: list[Floats] = []
+    after: list[Floats] = []
+    for column in columns:
+        for was, now in _placed(column, squares) if column.line else _named(column):
+            before.append(was)
+            after.append(now)
+    if not before:
+        return np.zeros((rows[0], 0)), np.zeros((rows[1], 0))
+    return np.column_stack(before), np.column_stack(after)
+
+
+def _placed(column: AnalysedColumn, squares: bool) -> list[tuple[Floats, Floats]]:
+    known = column.before[~np.isnan(column.before)]
+    mean = float(known.mean()) if len(known) else 0.0
+    scale = (float(known.std()) if len(known) else 0.0) or 1.0
+    both = [(side - mean) / scale for side in (column.before, column.after)]
+    missing = [np.isnan(side) for side in both]
+    places = [np.where(gone, 0.0, side) for side, gone in zip(both, missing, strict=True)]
+    found = [(places[0], places[1])]
+    if squares:
+        found.append((places[0] ** 2, places[1] ** 2))
+    if any(gone.any() for gone in missing):
+        found.append((missing[0].astype(np.float64), missing[1].astype(np.float64)))
+    return found
+
+
+def _named(column: AnalysedColumn) -> list[tuple[Floats, Floats]]:
+    counts = np.bincount(column.before.astype(np.int64), minlength=column.names)
+    common = np.argsort(-counts, kind="stable")[: min(MOST_NAMES, int((counts > 0).sum()))]
+    each = 1.0 / (column.high - column.low + 1)
+    return [
+        (
+            (column.before == name).astype(np.float64),
+            np.where((column.low <= name) & (name <= column.high), each, 0.0),
+        )
+        for name in common[1:].tolist()
+    ]

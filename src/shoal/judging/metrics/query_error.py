@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Query error: how wrong counts and means come out when they are asked of the release instead of the original.
+
+    error of a count = |estimate - truth| / max(truth, 0.1 % of the rows)
+
+Five hundred questions are drawn, always the same for the same tables: how many rows have their values of one or two
+quasi-identifiers in a range (its ends are the values of two rows) or equal to a name (that of a row)? The release is
+asked as an analyst would: a range counts by the share of it that is asked for, a node of a tree by the share of its
+leaves, and both columns as if they were independent within a cell. The value is the mean error; figures:
+
+* ``median``, and ``worst_tenth``: the error that nine in ten questions do not exceed;
+* ``groups``: rows per name, of each quasi-identifier of names: Σ |estimate - truth| / rows, the mean over columns;
+* ``means``: means of all numbers by these names: |estimate - truth| in standard deviations of the number, weighted by
+  the rows of the group, the mean over pairs of columns.
+
+Papers: K. LeFevre, D. DeWitt, R. Ramakrishnan, Workload-aware anonymization, KDD 2006; X. Xiao, Y. Tao, Anatomy: simple
+and effective privacy preservation, VLDB 2006 (counts by spreading evenly); the bound of the denominator as in M.
+Garofalakis, P. Gibbons, Wavelet synopses with error guarantees, SIGMOD 2002.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from shoal.ground.arrays import Flags, Floats
+from shoal.judging.analyst import AnalysedColumn, AnalysedTables, analysed
+from shoal.judging.evidence import Evidence, Measurement
+
+ON_REQUEST = True
+UTILITY = True
+
+QUESTIONS = 500
+AT_LEAST = 0.001
+"""Share of the rows that errors are divided by at least: few rows can be wrong by many times their number."""
+
+
+def measure(evidence: Evidence) -> Measurement:
+    """Mean, median and ninth decile of the errors of counts, and errors of groups and means."""
+    tables = analysed(evidence)
+    if tables.impossible or not tables.changed:
+        why = tables.impossible or "no quasi-identifier can be read"
+        return Measurement.undefined("query_error", why, (0.0, math.nan))
+    errors = np.array(list(_errors(tables)))
+    figures = {"median": float(np.median(errors)), "worst_tenth": float(np.quantile(errors, 0.9))}
+    figures |= {"groups": _mean(_groups(tables)), "means": _mean(_means(tables))}
+    told = {name: round(value, 12) for name, value in figures.items() if math.isfinite(value)}
+    value = round(float(errors.mean()), 12)
+    return Measurement("query_error", value, "lower", (0.0, math.nan), told, note=tables.note)
+
+
+def _mean(found: Iterator[float]) -> float:
+    every = list(found)
+    return math.fsum(every) / len(every) if every else math.nan
+
+
+def _errors(tables: AnalysedTables) -> Iterator[float]:
+    """The error of each question."""
+    rows, shown = tables.rows
+    for parts in questions(tables):
+        inside, estimate = np.ones(rows, dtype=np.bool_), np.ones(shown)
+        for column, first, last in parts:
+            inside &= _within(column.before, first, last)
+            estimate *= column.share_within(first, last)
+        truth = float(inside.sum())
+        yield abs(float(estimate.sum()) * _scale(tables) - truth) / max(truth, AT_LEAST * rows)
+
+
+def questions(tables: AnalysedTables) -> Iterator[list[tuple[AnalysedColumn, float, float]]]:
+    """One or two columns each, with the first and last value that is asked for."""
+    random = np.random.default_rng(0)
+    columns = tables.changed
+    for number in range(QUESTIONS):
+        asked = random.permutation(len(columns))[: 1 + number % 2]
+        yield [(columns[place], *_ends(columns[place], random)) for place in asked]
+
+
+def _ends(column: AnalysedColumn, random: np.random.Generator) -> tuple[float, float]:
+    """The values of two rows, or the name of one; of missing numbers nobody asks."""
+    known = column.before[~np.isnan(column.before)]
+    ends = known[random.integers(0, len(known), 2)] if len(known) else np.zeros(2)
+    return (float(ends.min()), float(ends.max())) if column.line else (float(ends[0]), float(ends[0]))
+
+
+def _within(values: Floats, first: float, last: float) -> Flags:
+    inside: Flags = (first <= values) & (values <= last)
+    return inside
+
+
+def _groups(tables: AnalysedTables) -> Iterator[float]:
+    """Of each quasi-identifier of names the share of rows that are counted in another group."""
+    for column in tables.changed:
+        if not column.line:
+            truth = np.bincount(column.before.astype(np.int64), minlength=column.names)
+            yield float(np.abs(column.per_name() * _scale(tables) - truth).sum()) / tables.rows[0]
+
+
+def _means(tables: AnalysedTables) -> Iterator[float]:
+    """Of each number and each quasi-identifier of names how far the means by name are off."""
+    numbers = [one for one in tables.columns if one.line]
+    for group in (one for one in tables.changed if not one.line):
+        for number in numbers:
+            known, shown = ~np.isnan(number.before), ~np.isnan(number.after)
+            scale = float(number.before[known].std()) if known.any() else 0.0
+            if scale > 0 and shown.any():
+                yield _off(group, number, known, shown) / scale
+
+
+def _off(group: AnalysedColumn, number: AnalysedColumn, known: Flags, shown: Flags) -> float:
+    names = group.before[known].astype(np.int64)
+    rows = np.bincount(names, minlength=group.names).astype(np.float64)
+    sums = np.bincount(names, number.before[known], group.names)
+    weights = group.per_name(shown.astype(np.float64))
+    estimates = group.per_name(np.where(shown, number.after, 0.0))
+    overall = float(number.after[shown].mean())  # of a name that no cell allows any more nobody knows better
+    there = rows > 0
+    told = np.where(weights > 1e-9, estimates / np.maximum(weights, 1e-9), overall)
+    off = np.abs(told[there] - sums[there] / rows[there])
+    return float((off * rows[there]).sum() / rows.sum())
+
+
+def _scale(tables: AnalysedTables) -> float:
+    """Rows that were left out are taken to be like the others."""
+    return tables.rows[0] / tables.rows[1]

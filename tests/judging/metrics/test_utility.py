@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Utility: every metric equals its plain twin, sees what it should, and finds an unchanged release perfect."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.ground import catalog
+from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.judging import analyst
+from shoal.judging.checking import measure, usual_metrics, utility_metrics
+from shoal.judging.evidence import Evidence, Measurement
+from shoal.judging.metrics import accuracy_kept, pmse, query_error
+from shoal.plan.plan import Plan
+from shoal.tables.table import Table
+from tests.counts import count, repeats
+from tests.reference import utility as twin
+
+TREE = {"ab": ["a", "b"], "cde": ["c", "d", "e"], "*": ["a", "b", "c", "d", "e"]}
+ROWS = [["a", "ab", "*"], ["b", "ab", "*"], ["c", "cde", "*"], ["d", "cde", "*"], ["e", "cde", "*"]]
+PLAN = Plan.of(
+    2,
+    quasi_identifiers=["age", "height", "place"],
+    sensitive=["ill"],
+    kinds={"age": "numeric", "height": "numeric"},
+    hierarchies={"place": Hierarchy.from_rows(ROWS)},
+)
+UTILITY = tuple(utility_metrics())
+
+
+class Tables(NamedTuple):
+    """A random table and a release of it, as cells."""
+
+    before: dict[str, list[str | None]]
+    after: dict[str, list[str | None]]
+
+    @property
+    def evidence(self) -> Evidence:
+        return Evidence(*(Table.of(pl.DataFrame(one, strict=False)) for one in self), PLAN)
+
+    def measured(self, name: str) -> Measurement:
+        return catalog.load("metrics", name).measure(self.evidence)
+
+
+def random_tables(seed: int, rows: int = 0) -> Tables:
+    """Rows in groups of two or three, each shown by ranges and by nodes that hold the whole group."""
+    random = np.random.default_rng(seed)
+    rows = rows or int(random.integers(12, 30))
+    age = np.sort(random.integers(20, 40, rows))
+    height = age + random.integers(100, 120, rows)
+    place = [str(one) for one in random.choice(list("abcde"), rows, p=[0.4, 0.2, 0.2, 0.1, 0.1])]
+    ill = ["yes" if one > 30 + random.integers(-4, 5) else "no" for one in age.tolist()]
+    after: dict[str, list[str | None]] = {"age": [], "height": [], "place": [], "ill": list(ill)}
+    for group in np.array_split(np.arange(rows), rows // 2 if rows > 3 else 1):
+        for name, numbers in (("age", age), ("height", height)):
+            low, high = int(numbers[group].min()), int(numbers[group].max())
+            after[name] += ["*" if random.random() < 0.05 else f"[{low}, {high}]"] * len(group)
+        names = {place[row] for row in group.tolist()}
+        node = next((one for one in [*"abcde", *TREE] if names <= set(TREE.get(one, [one]))), "*")
+        after["place"] += [node] * len(group)
+    before = {"age": list(map(str, age)), "height": list(map(str, height)), "place": list(place), "ill": list(ill)}
+    return Tables(before, after)
+
+
+# -- twins -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", repeats(15, 100))
+def test_shifts_equal_their_twin(seed: int) -> None:
+    """Quantiles in standard deviations, and total variation of the names."""
+    before, after = tables = random_tables(seed)
+    found = tables.measured("distribution_shift")
+    wanted = [twin.quantiles_moved(before[name], after[name]) for name in ("age", "height")]
+    wanted.append(twin.shares_moved(before["place"], after["place"], TREE))
+    assert list(found.figures.values())[1::2] == pytest.approx(wanted[:2])
+    assert found.figures["shares place"] == pytest.approx(wanted[2])
+    assert found.value == pytest.approx(sum(wanted) / 3)
+
+
+@pytest.mark.parametrize("seed", repeats(6, 60))
+def test_counts_equal_their_twin(seed: int) -> None:
+    """Every question, asked of the cells one by one."""
+    before, after = tables = random_tables(seed)
+    n, errors = len(before["age"]), []
+    shown = {name: twin.shown_range(after[name]) for name in ("age", "height")}
+    for parts in query_error.questions(analyst.analysed(tables.evidence)):
+        truth = estimate = 0.0
+        for row in range(n):
+            inside, share = True, 1.0
+            for column, first, last in parts:
+                name, cell = column.name, after[column.name][row]
+                if column.line:
+                    inside &= first <= float(before[name][row] or 0) <= last
+                    share *= twin.share_of_numbers(cell, first, last, shown[name])
+                else:
+                    asked = "abcde"[int(first)]
+                    inside &= before[name][row] == asked
+                    share *= (asked in twin.leaves(cell, TREE)) / len(twin.leaves(cell, TREE))
+            truth, estimate = truth + inside, estimate + share
+        errors.append(abs(estimate - truth) / max(truth, 0.001 * n))
+    found = tables.measured("query_error")
+    assert found.value == pytest.approx(sum(errors) / len(errors))
+    assert found.figures["median"] == pytest.approx(twin.quantile(errors, 0.5))
+    assert found.figures["groups"] == pytest.approx(2 * twin.shares_moved(before["place"], after["place"], TREE))
+
+
+def test_means_by_group_as_worked_out_by_hand() -> None:
+    """Two names with means 10 and 20 of deviation 5; one node for both tells 15 for each, off by one deviation."""
+    before = {"place": ["a", "a", "b", "b"], "cost": [10, 10, 20, 20]}
+    plan = Plan.of(2, quasi_identifiers=["place"], sensitive=["cost"], hierarchies={"place": Hierarchy.from_rows(ROWS)})
+    released = pl.DataFrame({**before, "place": ["ab"] * 4})
+    (found,) = measure(pl.DataFrame(before), released, plan, metrics="query_error")
+    assert found.figures["means"] == pytest.approx(1)
+    assert found.figures["groups"] == 0
+
+
+@pytest.mark.parametrize("seed", repeats(10, 60))
+def test_information_equals_its_twin(seed: int) -> None:
+    """Mutual information by its definition, over all pairs of leaves."""
+    before, after = tables = random_tables(seed)
+    columns = []
+    for name in ("age", "height"):
+        cuts = sorted({twin.quantile([float(one or 0) for one in before[name]], share / 10) for share in range(1, 10)})
+        columns.append([[[_bin(twin.middle(cell), cuts)] for cell in side[name]] for side in (before, after)])
+    columns.append([[twin.leaves(cell, TREE) for cell in side["place"]] for side in (before, after)])
+    columns.append([[[cell] for cell in side["ill"]] for side in (before, after)])
+    pairs = []
+    for place, one in enumerate(columns):
+        for other in columns[place + 1 :]:
+            scale = math.sqrt(twin.entropy(one[0]) * twin.entropy(other[0]))
+            pairs.append(tuple(min(twin.information(one[side], other[side]) / scale, 1) for side in (0, 1)))
+    assert tables.measured("information_kept").value == pytest.approx(twin.kept(pairs), abs=1e-9)
+
+
+def _bin(place: float | None, cuts: list[float]) -> int:
+    return -1 if place is None else sum(cut <= place + 1e-9 for cut in cuts)
+
+
+@pytest.mark.parametrize("seed", repeats(10, 60))
+def test_correlations_equal_their_twin(seed: int) -> None:
+    """Spearman and Pearson of the two columns of numbers, rows without a number left out."""
+    before, after = tables = random_tables(seed)
+    strengths = {"spearman": [], "pearson": []}
+    for side in (before, after):
+        cells = zip(map(twin.middle, side["age"]), map(twin.middle, side["height"]), strict=True)
+        one, other = zip(*((a, b) for a, b in cells if a is not None and b is not None), strict=True)
+        strengths["pearson"].append(twin.correlation(one, other))
+        strengths["spearman"].append(twin.correlation(twin.ranks(one), twin.ranks(other)))
+    found = tables.measured("correlation_kept")
+    for name, both in strengths.items():
+        assert found.figures[name] == pytest.approx(twin.kept([tuple(both)]))
+
+
+@pytest.mark.parametrize("seed", repeats(5, 40))
+def test_propensities_are_those_of_another_solver(seed: int) -> None:
+    """Newton's method finds the same chances as scikit-learn without a penalty."""
+    linear = pytest.importorskip("sklearn.linear_model")
+    random = np.random.default_rng(seed)
+    design = random.normal(size=(300, 4))
+    released = (design[:, 0] + random.normal(size=300) > 0.5).astype(float)
+    other = linear.LogisticRegression(C=1e6, tol=1e-10, max_iter=5000).fit(design, released)
+    assert pmse.propensities(design, released) == pytest.approx(other.predict_proba(design)[:, 1], abs=1e-3)
+
+
+# -- theory ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("drawn_from_original", "wanted"), [(True, 1.0), (False, 2.0)])
+def test_chance_brings_what_the_theorem_says(drawn_from_original: bool, wanted: float) -> None:
+    """Rows drawn anew from the original score the expected value on average; two samples drawn apart, twice that."""
+    ratios = []
+    for seed in range(count(30, 200)):
+        one = random_tables(2 * seed, 400).before
+        rows = np.random.default_rng(seed).integers(0, 400, 400).tolist()
+        again = {name: [cells[row] for row in rows] for name, cells in one.items()}
+        other = again if drawn_from_original else random_tables(2 * seed + 1, 400).before
+        ratios.append(Tables(one, other).measured("pmse").figures["ratio"])
+    spread = float(np.std(ratios)) / math.sqrt(len(ratios))
+    assert abs(float(np.mean(ratios)) - wanted) < 3 * spread + 0.1  # the theorem is about large samples
+
+
+def test_a_shuffled_column_goes_with_no_other_any_more() -> None:
+    """Alone it is as before; what it told of the others is gone, what they tell of each other is not."""
+    before = random_tables(3, 400).before
+    after = {**before, "height": [before["height"][row] for row in np.random.default_rng(0).permutation(400)]}
+    tables = Tables(before, after)
+    assert tables.measured("distribution_shift").value == 0
+    assert tables.measured("pmse").value == pytest.approx(0, abs=1e-12)
+    assert tables.measured("correlation_kept").figures["spearman"] < 0.15
+    alone = Tables({**before}, {**before, "height": before["height"]})
+    assert alone.measured("correlation_kept").value == 1
+    kept = tables.measured("correlation_kept")
+    assert 0.3 < kept.value < 0.8
+    assert tables.measured("query_error").value > 0.1
+
+
+def test_hidden_columns_lose_everything() -> None:
+    """A release of nothing but stars."""
+    before = random_tables(4, 60).before
+    hidden = Tables(before, {**before, **{name: ["*"] * 60 for name in ("age", "height", "place")}})
+    assert hidden.measured("correlation_kept").value == 0
+    assert hidden.measured("information_kept").value == pytest.approx(0, abs=1e-9)
+    assert hidden.measured("distribution_shift").figures["mean age"] == 1
+    accuracy = hidden.measured("accuracy_kept").figures
+    assert accuracy["released ill"] <= accuracy["original ill"]
+    assert hidden.measured("pmse").value > 0.2
+
+
+# -- accuracy ----------------------------------------------------------------------------------------------------
+
+
+def test_a_release_that_keeps_the_cause_keeps_the_accuracy() -> None:
+    """The illness follows from the age: kept where ages are in narrow ranges, gone where they are shuffled."""
+    before, after = random_tables(5, 600)
+    good = Tables(before, after).measured("accuracy_kept")
+    assert good.value > 0.95
+    assert good.figures["original ill"] > good.figures["guessing ill"] + 0.2
+    assert 0.8 < good.figures["auc released ill"] <= 1
+    order = np.random.default_rng(0).permutation(600).tolist()
+    mixed = {name: [cells[row] for row in order] for name, cells in before.items() if name != "ill"}
+    bad = Tables(before, {**mixed, "ill": before["ill"]}).measured("accuracy_kept")
+    assert bad.value < good.value - 0.15
+    assert bad.figures["original ill"] == good.figures["original ill"]
+
+
+def test_numbers_are_explained() -> None:
+    """R² of a linear model; a column that nothing explains has nothing to lose."""
+    random = np.random.default_rng(0)
+    age = random.integers(20, 60, 300)
+    frame = pl.DataFrame({"age": age, "cost": 3.0 * age + random.normal(size=300), "luck": random.normal(size=300)})
+    plan = Plan.of(2, quasi_identifiers=["age"], sensitive=["cost", "luck"])
+    (found,) = measure(frame, frame, plan, metrics="accuracy_kept")
+    assert found.figures["original cost"] > 0.99
+    assert found.value == 1
+    assert found.note == "column 'luck' cannot be predicted from the original either"
+
+
+def test_rare_names_are_one() -> None:
+    """Beyond twenty names the rarer ones are predicted as one, on both sides alike; so are names never seen before."""
+    column = analyst.AnalysedColumn(
+        "ill", False, False, np.repeat(np.arange(30.0), np.arange(30, 0, -1)), np.array([0.0, 25, 31]), np.zeros(3)
+    )
+    column = analyst.AnalysedColumn("ill", False, False, column.before, column.low, column.low, names=32)
+    before, after = accuracy_kept._names(column)
+    assert sorted(set(before.tolist())) == list(range(21))
+    assert after.tolist() == [0, 20, 20]
+
+
+def test_without_the_extra_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing library costs this metric alone, and the note names the extra."""
+    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
+    before, after = random_tables(6)
+    tables = [pl.DataFrame(one) for one in (before, after)]
+    accuracy, query = measure(*tables, PLAN, metrics=["accuracy_kept", "query_error"])
+    assert math.isnan(accuracy.value)
+    assert "extra 'sklearn'" in accuracy.note
+    assert query.value > 0
+
+
+# -- all of them -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", UTILITY)
+@pytest.mark.parametrize("seed", repeats(2, 20))
+def test_an_unchanged_release_is_perfect(name: str, seed: int) -> None:
+    """On random tables with missing cells, too."""
+    before = random_tables(seed, 40).before
+    before["age"][3] = before["place"][5] = before["ill"][7] = None
+    found = Tables(before, before).measured(name)
+    assert found.value == pytest.approx(1.0 if found.better == "higher" else 0.0, abs=1e-12)
+
+
+def test_they_are_measured_where_that_is_asked_for() -> None:
+    """By name, or all of them by one word; a usual measurement waits for none."""
+    assert sorted(UTILITY) == [
+        "accuracy_kept",
+        "correlation_kept",
+        "distribution_shift",
+        "information_kept",
+        "pmse",
+        "query_error",
+    ]
+    assert not set(UTILITY) & set(usual_metrics())
+    before, after = (pl.DataFrame(one) for one in random_tables(7))
+    names = [one.metric for one in shoal.measure(before, after, PLAN, utility=True)]
+    assert set(names) == {*usual_metrics(), *UTILITY}
+
+
+def test_columns_that_cannot_be_read_are_left_out_and_named() -> None:
+    """The others are measured all the same."""
+    before, after = random_tables(8)
+    odd = Tables(before, {**after, "age": ["no such label"] * len(after["age"])})
+    found = odd.measured("distribution_shift")
+    assert "mean age" not in found.figures
+    assert "'age'" in found.note
+    none = Tables(before, {**odd.after, "height": odd.after["age"], "place": odd.after["age"]})
+    assert none.measured("query_error").note == "no quasi-identifier can be read"
+
+
+def test_large_tables_are_sampled_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above the limit so many rows are looked at, evenly; figures hardly change."""
+    whole = random_tables(9, 500).measured("distribution_shift")
+    monkeypatch.setattr(analyst, "MOST_ROWS", 200)
+    some = random_tables(9, 500).measured("distribution_shift")
+    assert some.note == "measured on 200 rows of each table"
+    assert some.value == pytest.approx(whole.value, abs=0.03)
+    monkeypatch.setattr(pmse, "MOST_LEARNT", 100)
+    assert random_tables(9, 500).measured("pmse").note.endswith("models learn from 100 rows of each table")
+
+
+@pytest.mark.parametrize("shown", ["mean", "bounds"])
+def test_other_renderings_are_read(shown: str) -> None:
+    """Centres as what they show, bounds as ranges."""
+    patients = shoal.synthetic_patients(200)
+    given: Callable[..., shoal.Release] = shoal.anonymize
+    release = given(
+        patients.select("age", "cost"), k=5, quasi_identifiers=["age"], sensitive=["cost"], render=shown, method="mdav"
+    )
+    found = shoal.measure(patients, release.table, release.plan, metrics=["distribution_shift", "query_error"])
+    assert [one.note for one in found] == ["", ""]
+    assert all(0 < one.value < 0.5 for one in found)

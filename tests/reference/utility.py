@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How useful a release still is, from the definitions: cells as lists of what they allow, sums row by row.
+
+A number cell is what it allows, first and last; a name cell is the list of its leaves. ``None`` is missing, and ``*``
+of a number column allows anything.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+Cell = str | None
+Tree = Mapping[str, Sequence[str]]
+"""Leaves of each label that is no leaf itself."""
+
+
+def ends(cell: Cell) -> tuple[float, float] | None:
+    """First and last number; infinite for ``*``."""
+    if cell is None:
+        return None
+    if cell == "*":
+        return -math.inf, math.inf
+    found = re.fullmatch(r"\[(.+), (.+)\]", cell)
+    return (float(found[1]), float(found[2])) if found else (float(cell), float(cell))
+
+
+def middle(cell: Cell) -> float | None:
+    """The number that stands for a cell."""
+    known = ends(cell)
+    return None if known is None or math.isinf(known[0]) else (known[0] + known[1]) / 2
+
+
+def leaves(cell: Cell, tree: Tree) -> list[Cell]:
+    """The names that a cell allows."""
+    return list(tree.get(cell, [cell])) if cell is not None else [None]
+
+
+# -- distribution shift ------------------------------------------------------------------------------------------
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """Type 7: between the two nearest, by their distance."""
+    ordered = sorted(values)
+    at = share * (len(ordered) - 1)
+    low = math.floor(at)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (at - low) * (ordered[high] - ordered[low])
+
+
+def quantiles_moved(before: Sequence[Cell], after: Sequence[Cell]) -> float:
+    """Mean shift of five quantiles, in standard deviations."""
+    was = [one for one in map(middle, before) if one is not None]
+    now = [one for one in map(middle, after) if one is not None]
+    mean = sum(was) / len(was)
+    deviation = math.sqrt(sum((one - mean) ** 2 for one in was) / len(was))
+    shares = (0.1, 0.25, 0.5, 0.75, 0.9)
+    return sum(abs(quantile(now, one) - quantile(was, one)) for one in shares) / 5 / deviation
+
+
+def shares_moved(before: Sequence[Cell], after: Sequence[Cell], tree: Tree) -> float:
+    """Total variation of the shares of names."""
+    every = {name for cell in (*before, *after) for name in leaves(cell, tree)}
+    total = 0.0
+    for name in every:
+        was = sum(cell == name for cell in before) / len(before)
+        now = sum((name in leaves(cell, tree)) / len(leaves(cell, tree)) for cell in after) / len(after)
+        total += abs(was - now)
+    return total / 2
+
+
+# -- counts ------------------------------------------------------------------------------------------------------
+
+
+def share_of_numbers(cell: Cell, first: float, last: float, shown: tuple[float, float]) -> float:
+    """The share of the whole numbers that a cell allows which lie in a range; ``*`` allows all that are shown."""
+    known = ends(cell)
+    if known is None:
+        return 0.0
+    low, high = shown if math.isinf(known[0]) else known
+    allowed = range(int(low), int(high) + 1)
+    return sum(first <= one <= last for one in allowed) / len(allowed)
+
+
+def shown_range(after: Sequence[Cell]) -> tuple[float, float]:
+    """What the cells show that do not allow anything."""
+    known = [one for one in map(ends, after) if one is not None and math.isfinite(one[0])]
+    return min(low for low, _ in known), max(high for _, high in known)
+
+
+# -- pairs -------------------------------------------------------------------------------------------------------
+
+
+def kept(pairs: Sequence[tuple[float, float]]) -> float:
+    """1 - Σ |before - after| / Σ |before|."""
+    return max(1 - sum(abs(one - other) for one, other in pairs) / sum(abs(one) for one, _ in pairs), 0.0)
+
+
+def information(one: Sequence[Sequence[object]], other: Sequence[Sequence[object]]) -> float:
+    """Mutual information of two columns whose rows are spread over what their cells allow, by its definition."""
+    joint: dict[tuple[object, object], float] = {}
+    for left, right in zip(one, other, strict=True):
+        for a in left:
+            for b in right:
+                joint[a, b] = joint.get((a, b), 0.0) + 1 / (len(left) * len(right) * len(one))
+    left_sums: dict[object, float] = {}
+    right_sums: dict[object, float] = {}
+    for (a, b), share in joint.items():
+        left_sums[a] = left_sums.get(a, 0.0) + share
+        right_sums[b] = right_sums.get(b, 0.0) + share
+    return sum(share * math.log(share / (left_sums[a] * right_sums[b])) for (a, b), share in joint.items())
+
+
+def entropy(column: Sequence[Sequence[object]]) -> float:
+    """What a column tells of itself."""
+    return information([[one[0]] for one in column], [[one[0]] for one in column])
+
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """Of equal values the mean rank."""
+    return [sum(other < one for other in values) + (sum(other == one for other in values) + 1) / 2 for one in values]
+
+
+def correlation(one: Sequence[float], other: Sequence[float]) -> float:
+    """Pearson's."""
+    n = len(one)
+    left, right = sum(one) / n, sum(other) / n
+    both = sum((a - left) * (b - right) for a, b in zip(one, other, strict=True))
+    return both / math.sqrt(sum((a - left) ** 2 for a in one) * sum((b - right) ** 2 for b in other))
