@@ -43,6 +43,7 @@ from shoal.ground.errors import PlanError, listed
 from shoal.ground.parameters import build
 from shoal.ground.progress import Clock, Progress, ProgressCallback
 from shoal.ground.requirements import Requirement
+from shoal.judging.gates import judged_gates, missed
 from shoal.judging.metrics.given_away import told
 from shoal.judging.promises import may_be_mended, refusal, requirement_of, rows_at_fault
 from shoal.judging.verdicts import Verdict
@@ -173,6 +174,8 @@ def _run(table: Table, asked: Plan, clock: Clock, reading: Reading | None, certi
 
     clock.phase("measure")
     measurements = kind.measure(table, made, plan, learnt)
+    if problem := missed(plan, judged_gates(plan, measurements)):
+        raise problem
     facts = kind.facts(table, made, plan, verdict) | {"warnings": _untold(admission.doubts, verdict)}
     if plan.in_common_levels:
         facts["levels"] = told_of_levels(table, encoded, found, plan, requirement.size)

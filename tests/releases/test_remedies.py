@@ -12,11 +12,12 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.judging.evidence import per_cell
 from shoal.judging.exposures import Exposure
 from shoal.judging.metrics.given_away import told
 from shoal.releases.release import Release
 from shoal.releases.remedies import _wanted
-from shoal.releases.reports.findings import main_loss, measurement_of, per_cell
+from shoal.releases.reports.findings import main_loss, measurement_of
 from tests.attacks.test_rows_left_out import people as people_with_a_loner
 from tests.attacks.test_rows_left_out import released
 

@@ -10,6 +10,7 @@
     │   ├── OutputError                a place that cannot be written
     │   └── MissingExtraError          an optional dependency is not installed
     ├── CannotHoldError            exit 1: a well-formed request that no release can meet
+    ├── MissedGateError            exit 1: the release is safe, but not as good as was required
     ├── RefusedReleaseError        exit 1: our own result failed the independent check (a bug: nothing is released)
     └── Interrupted                exit 130: the user stopped the run
 
@@ -116,6 +117,12 @@ class MissingExtraError(InputError):
 
 class CannotHoldError(ShoalError):
     """A well-formed request that no release can meet."""
+
+    exit_code = 1
+
+
+class MissedGateError(ShoalError):
+    """The release is safe, but not as good as was required, so nothing is released."""
 
     exit_code = 1
 

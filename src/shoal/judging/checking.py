@@ -30,6 +30,7 @@ from shoal.judging.bytes.reading import judged_data
 from shoal.judging.common_levels import check_levels
 from shoal.judging.containers.extras import files_behind
 from shoal.judging.evidence import Evidence, Measurement
+from shoal.judging.gates import judged_gates, metrics_asked
 from shoal.judging.labels.noting import as_read
 from shoal.judging.leak_search import BREAKS, WARNING, LeakScene, find_leaks
 from shoal.judging.persons import check_persons
@@ -70,11 +71,12 @@ def check(
 ) -> Verdict:
     """Judge a released table, made by anything: a frame, a file (or several), or a :class:`Table`.
 
-    Give the plan of the release, or the roles of the columns. Without k the verdict tells what holds; with k
-    (or a plan, which has one) it says whether the claim is true. With ``original``, the table that the release was
-    made from, leaks are found that show only beside it. ``allow`` names kinds of leaks (``shoal leaks``) that are
-    accepted; ``files`` those that the table was read from. Further keywords are settings of a plan. ``persons`` are
-    the numbers of the people behind the rows (-1: nobody known), and ``own_k`` what they ask for.
+    Give the plan of the release, or the roles of the columns. Without k the verdict tells what holds; with k (or a
+    plan, which has one) it says whether the claim is true. With ``original``, the table that the release was made from,
+    leaks are found that show only beside it, and the plan's quality gates are judged. ``allow`` names kinds of leaks
+    (``shoal leaks``) that are accepted; ``files`` those that the table was read from. Further keywords are settings of
+    a plan. ``persons`` are the numbers of the people behind the rows (-1: nobody known), and ``own_k`` what they ask
+    for.
     """
     claimed = k if plan is None or k is not None else plan.k
     notation: dict[str, Any] = {"date_format": date_format, "decimal": decimal, "thousands": thousands}
@@ -101,6 +103,8 @@ def check(
     require_quasi_identifiers(released, plan)
     plan = load_hierarchies(plan)
     findings = _findings(released, plan, claimed, persons, Beside(own_k, before))
+    if before is not None and plan.require:
+        findings += judged_gates(plan, measure(before, released, plan, metrics=metrics_asked(plan)))
     looked_at = tuple(files_behind([table] if isinstance(table, str | Path) else files))
     return verdict_of(findings, find_leaks(LeakScene(released, plan, before, looked_at, given=table), allow))
 
@@ -132,7 +136,8 @@ def measure(
 ) -> tuple[Measurement, ...]:
     """What a release lost and what risk remains, by the usual metrics or by those named.
 
-    ``utility`` adds those that tell how well analyses still work, which take a few seconds more.
+    ``utility`` adds those that tell how well analyses still work, which take a few seconds more; those that the plan
+    has quality gates about are measured, too.
 
     ``original`` may be None: losses are then undefined, class sizes and risk are not. ``classes`` holds the class of
     each original row (-1 suppressed) and is needed only where the release shows centres instead of ranges. With it,
@@ -146,6 +151,8 @@ def measure(
     modules = usual_metrics() if metrics is None else _named([metrics] if isinstance(metrics, str) else metrics)
     if utility:
         modules |= utility_metrics()
+    if metrics is None:
+        modules |= _named(metrics_asked(plan))
     evidence = evidence_of(original, released, plan, classes)
     evidence = replace(evidence, releases=releases, look_alikes=look_alikes, learnt=learnt or {})
     return tuple(_measurement(name, module, evidence) for name, module in modules.items())

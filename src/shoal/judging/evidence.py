@@ -29,6 +29,10 @@ EVERY_RELEASE = (CLASSES, SUBTABLES, BOXES)
 """What a release may consist of: one table of classes, sub-tables with classes of their own, a box per record."""
 
 
+METRIC_OF_LOSS = {"height": "il"}
+"""Losses whose metric has another name."""
+
+
 @dataclass(frozen=True)
 class Evidence:
     """What a metric may look at. Rows of ``original`` and ``released`` need not be in the same order."""
@@ -91,3 +95,14 @@ class Measurement:
         """For JSON, which has no NaN: what is undefined is None."""
         facts: dict[str, Any] = plain(vars(self))
         return facts
+
+
+def loss_metric(plan: Plan) -> str:
+    """The metric that measures the plan's loss."""
+    return METRIC_OF_LOSS.get(plan.loss, plan.loss)
+
+
+def per_cell(loss: Measurement) -> float:
+    """A loss as a share of the largest possible one, 0 to 1."""
+    share = loss.figures.get("per_cell", loss.value if loss.limits == (0.0, 1.0) else math.nan)
+    return float(share)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.ground import catalog
 from shoal.ground.errors import PlanError, listed
 from shoal.ground.settings import check_settings
+from shoal.plan.gates import gates_of
 from shoal.plan.roles import CATEGORICAL, DATE, NUMERIC, ORDERED, RANGE, RANGE_KINDS, SCALES_OF
 from shoal.tables.date_formats import date_format
 from shoal.tables.notation import check_marks
@@ -43,6 +44,7 @@ def check_plan(plan: Plan) -> None:
         )
     for name in plan.models:
         catalog.find("privacy_models", name)
+    gates_of(plan.require)
     for name, column in plan.columns.items():
         check_settings(column, of=f"column {name!r}")
         if column.hierarchy is not None and column.kind in RANGE_KINDS:

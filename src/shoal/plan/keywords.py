@@ -62,6 +62,7 @@ class PlanKeywords(TypedDict, total=False):
     responsible: str | None
     contact: str | None
     date: str | calendar.date | None
+    require: Iterable[str]
     reading: Reading
 
 

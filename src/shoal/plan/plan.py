@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 else:
     Hierarchy = Table = object  # the command line looks at the settings for its help: the real ones need numpy
 
-TABLES = ("privacy", "method", "release")
+TABLES = ("privacy", "method", "release", "quality")
 """The tables of a plan that hold its own settings; ``input`` and ``columns`` are those of others."""
 OWN_K = "own_k"
 """The model whose column tells what single persons ask for."""
@@ -208,6 +208,11 @@ class Plan:
     date: str | None = setting(
         None, "The day of the release, e.g. 2026-05-01; none is ever made up.", table="release", least=1,
         unit="year-month-day", example="2026-05-01", flag="--date DAY", changes_result=False)
+    require: tuple[str, ...] = setting(
+        (), "How good the release must be, e.g. loss <= 0.1; else nothing is released.", table="quality",
+        example='["loss <= 0.1", "rows_kept >= 0.99"]', flag="--require GATE",
+        flag_help="How good the release must be, e.g. 'loss <= 0.1'; repeatable.", also=("check", "measure"),
+        changes_result=False)
     columns: Mapping[str, ColumnPlan] = field(default_factory=dict)
     reading: Reading = field(default_factory=Reading)
     # fmt: on
@@ -216,6 +221,7 @@ class Plan:
         object.__setattr__(self, "population", as_population(self.population))
         object.__setattr__(self, "date", as_day(self.date))
         object.__setattr__(self, "accept", as_names(self.accept))
+        object.__setattr__(self, "require", as_names(self.require))
         check_plan(self)
         for name in ("columns", "models", "parameters"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
@@ -419,7 +425,7 @@ class Plan:
     def _repr_html_(self) -> str:
         """For notebooks: names, kinds and numbers; of trees and lists their size, for they hold values of the table."""
         given = self.to_dict()
-        settings = {**given["privacy"], **given["method"], **given["release"]}
+        settings = {key: value for table in TABLES for key, value in given.get(table, {}).items()}
         rows = [(name, in_words(value)) for name, value in settings.items()]
         heads = ["column", *(setting.name for setting in settings_of(ColumnPlan))]
         columns = [

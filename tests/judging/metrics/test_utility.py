@@ -287,6 +287,7 @@ def test_they_are_measured_where_that_is_asked_for() -> None:
         "information_kept",
         "pmse",
         "query_error",
+        "rows_kept",
     ]
     assert not set(UTILITY) & set(usual_metrics())
     before, after = (pl.DataFrame(one) for one in random_tables(7))

@@ -6,8 +6,8 @@ r"""Tell what a release lost and what risk remains, against the original.
     shoal measure adult.csv released/ --utility
     shoal measure adult.csv table.csv --qi age,education --hierarchy education=education.csv
 
-RELEASED is a release folder, which carries its own plan, or a table made by anything. Models that flags ask for are
-judged, too, and told below the measurements.
+RELEASED is a release folder, which carries its own plan, or a table made by anything. Models that flags ask for, and
+what is required of the quality, are judged, too, and told below the measurements.
 """
 
 from __future__ import annotations
@@ -54,10 +54,11 @@ def command(original: Path | str, released: Path | str, metric: tuple[str, ...],
 def _measured(
     original: Path | str, released: Path | str, metrics: tuple[str, ...], given: Mapping[str, Any]
 ) -> tuple[tuple[Measurement, ...], Verdict]:
-    """The measurements, and what the models found that flags ask for."""
+    """The measurements, and what the models found that flags ask for, and the gates of quality."""
     from shoal.faces.cli._models import models_of
     from shoal.faces.cli._plans import is_release_folder, plan_of
     from shoal.judging.checking import check, measure
+    from shoal.judging.gates import judged_gates
     from shoal.judging.verdicts import Verdict
     from shoal.plan.plan import load_hierarchies
     from shoal.releases.kinds import USUAL, kind_named
@@ -77,7 +78,8 @@ def _measured(
     measured = measure(before, table, plan, **asked_for, releases=kind.name, learnt=learnt)
     asked = {} if kind.weaker else models_of(given)
     found = check(table, plan=plan).findings if asked else ()
-    return measured, Verdict(tuple(one for one in found if one.model in asked))
+    gates = () if metrics else judged_gates(plan, measured)
+    return measured, Verdict((*(one for one in found if one.model in asked), *gates))
 
 
 def _told(measured: Sequence[Measurement]) -> str:

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from shoal.ground import catalog
 from shoal.ground.wording import number, percent, phrase
-from shoal.judging.evidence import Measurement
+from shoal.judging.evidence import Measurement, loss_metric, per_cell
 from shoal.judging.exposures import Exposure
+from shoal.judging.gates import judged_gates
 from shoal.judging.metrics.given_away import told
+from shoal.judging.verdicts import Finding
 from shoal.plan.plan import Plan
 from shoal.plan.roles import DATE
 
 if TYPE_CHECKING:
     from shoal.releases.release import Release
 
-METRIC_OF_LOSS = {"height": "il"}
-"""Losses whose metric has another name."""
 COLUMNS = 12
 """Most columns of a histogram."""
 MARKS = {True: ("good", "✔ Holds"), False: ("bad", "✘ Does not hold"), None: ("", "Found")}
@@ -107,6 +107,11 @@ def exposures_of(release: Reported) -> list[Exposure]:
     return told(measurement_of(release, "given_away"), len(release.released))
 
 
+def gates_passed(release: Reported) -> list[Finding]:
+    """How good the release had to be, and is; empty where nothing was required."""
+    return judged_gates(release.plan, release.measurements)
+
+
 def rows_given_away(release: Reported) -> int:
     """Rows with a private value that is given away, or nearly."""
     found = measurement_of(release, "given_away")
@@ -137,17 +142,6 @@ def main_loss(release: Reported) -> Measurement | None:
     """The measurement of the loss that the plan asked for, else the first that tells its columns apart."""
     told = [one for one in release.measurements if one.per_column]
     return next((one for one in told if one.metric == loss_metric(release.plan)), told[0] if told else None)
-
-
-def loss_metric(plan: Plan) -> str:
-    """The metric that measures the plan's loss."""
-    return METRIC_OF_LOSS.get(plan.loss, plan.loss)
-
-
-def per_cell(loss: Measurement) -> float:
-    """A loss as a share of the largest possible one, 0 to 1."""
-    share = loss.figures.get("per_cell", loss.value if loss.limits == (0.0, 1.0) else math.nan)
-    return float(share)
 
 
 def losses(loss: Measurement) -> list[tuple[str, float]]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from shoal.ground.pages import render
 from shoal.ground.wording import one_in, percent, phrase, sentence, shortened
+from shoal.judging.evidence import per_cell
 from shoal.judging.exposures import RULE
 from shoal.releases.reports.findings import (
     MARKS,
@@ -20,7 +21,6 @@ from shoal.releases.reports.findings import (
     exposures_of,
     guarantee,
     main_loss,
-    per_cell,
     remedy_sentences,
     risk,
     rows_given_away,

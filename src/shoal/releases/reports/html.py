@@ -12,15 +12,8 @@ from shoal import __version__
 from shoal.ground import cards
 from shoal.ground.pages import page, render
 from shoal.ground.wording import one_in, percent
-from shoal.releases.reports.findings import (
-    Reported,
-    exposures_of,
-    main_loss,
-    per_cell,
-    remedy_sentences,
-    risk,
-    state_of,
-)
+from shoal.judging.evidence import per_cell
+from shoal.releases.reports.findings import Reported, exposures_of, main_loss, remedy_sentences, risk, state_of
 from shoal.releases.reports.first_page import first_page
 from shoal.releases.reports.sections import columns, done, groups, holds, learned, lost, promise, risks, together
 from shoal.releases.reports.words import NOT_COVERED, NOT_FOR_PUBLICATION, NOT_LEGAL

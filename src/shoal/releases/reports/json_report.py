@@ -10,16 +10,17 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.ground.json_text import json_text, plain
+from shoal.judging.evidence import per_cell
 from shoal.judging.exposures import RULE
 from shoal.plan.plan import Plan
 from shoal.releases.reports.findings import (
     Reported,
     definition_of,
     exposures_of,
+    gates_passed,
     main_loss,
     measured,
     measurement_of,
-    per_cell,
     remedy_sentences,
     risk,
     rows_given_away,
@@ -60,6 +61,7 @@ def report_dict(release: Reported) -> dict[str, Any]:
         "facts": dict(release.facts),
         "notes": list(release.notes),
         "verdict": release.verdict.to_dict(),
+        "quality": [{"holds": one.holds, "statement": one.statement, **one.figures} for one in gates_passed(release)],
         "measurements": [one.to_dict() for one in release.measurements],
         "loss": _loss(release),
         "typical_width": [

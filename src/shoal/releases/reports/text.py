@@ -8,15 +8,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from shoal.ground.wording import number, one_in, percent, phrase, shortened
-from shoal.judging.evidence import Measurement
+from shoal.judging.evidence import Measurement, per_cell
 from shoal.judging.verdicts import Verdict
 from shoal.releases.reports.findings import (
     Reported,
     exposures_of,
+    gates_passed,
     levels_told,
     losses,
     main_loss,
-    per_cell,
     remedy_sentences,
     risk,
     typical_widths,
@@ -32,7 +32,8 @@ GIVEN = "GIVEN AWAY"
 def summary_lines(release: Reported) -> list[str]:
     """What a run came to, in the lines a user wants to see first."""
     notes = [f"{'Note':<13} {note}" for note in release.notes]
-    first = [*verdict_lines(release.verdict, release.warnings), *exposure_lines(release)]
+    gates = verdict_lines(Verdict(tuple(gates_passed(release))))
+    first = [*verdict_lines(release.verdict, release.warnings), *gates, *exposure_lines(release)]
     return [*first, "", *group_lines(release), "", *loss_lines(release), *notes]
 
 

@@ -41,6 +41,7 @@ MISSING = {
 FINDINGS = {
     "identifiers": "Columns that point to a person by themselves are not in the table.",
     "dropped": "Columns that are not needed are not in the table.",
+    "quality": "The release is as good as was required; it would not have been made otherwise.",
 }
 """What the checker looks for besides the models; each kind of release adds its own."""
 

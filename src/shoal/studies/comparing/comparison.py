@@ -15,9 +15,9 @@ from typing import Any, Unpack
 from shoal.ground.errors import PlanError
 from shoal.ground.progress import ProgressCallback
 from shoal.ground.svg import Picture
+from shoal.judging.evidence import loss_metric
 from shoal.plan.keywords import PlanKeywords, shows_keywords
 from shoal.plan.plan import Plan
-from shoal.releases.reports.findings import loss_metric
 from shoal.studies.comparing.attribution import Attribution, attribution_of
 from shoal.studies.comparing.grid import BOUND, Cell, cells_of, methods_of, whole_numbers
 from shoal.studies.comparing.outcome import OPEN, Outcome

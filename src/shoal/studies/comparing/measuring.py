@@ -22,10 +22,11 @@ from shoal.engine.encoding.encode import complete, encode
 from shoal.engine.encoding.losses import NODE_LOSSES
 from shoal.ground.json_text import plain
 from shoal.ground.progress import Progress
+from shoal.judging.evidence import per_cell
 from shoal.pipeline import run
 from shoal.plan.plan import Plan
 from shoal.releases.release import Release
-from shoal.releases.reports.findings import main_loss, per_cell, risk
+from shoal.releases.reports.findings import main_loss, risk
 from shoal.studies.comparing.binning import binning_of
 from shoal.studies.comparing.grid import BIN, BOUND, DROP, Cell
 from shoal.studies.comparing.outcome import REFUSED, Outcome

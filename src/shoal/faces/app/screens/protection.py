@@ -30,7 +30,12 @@ ELSEWHERE = ("person", "accept", "parameters", "method", "k")
 """Settings that have a place of their own: on the screen of columns, or above the others."""
 PRESETS = ((5, "inside one house"), (10, "usual"), (20, "open to everybody"))
 """Sizes that are usual; a convention, not a law."""
-TABLES = {"privacy": "What is promised", "method": "How it is made", "release": "How it is published"}
+TABLES = {
+    "privacy": "What is promised",
+    "quality": "How good it must be",
+    "method": "How it is made",
+    "release": "How it is published",
+}
 
 
 def _own() -> list[Setting]:

@@ -12,11 +12,12 @@ from shoal.faces.app.bench import Bench
 from shoal.faces.app.facts import Cells, Figured, Places, ReleaseShown
 from shoal.faces.app.tasks.open_table import shown_cells
 from shoal.ground.progress import Progress, ProgressCallback, Step
+from shoal.judging.evidence import per_cell
 from shoal.pipeline import run as run_flow
 from shoal.plan.plan import Plan, load_hierarchies
 from shoal.releases.manifest import fingerprints
 from shoal.releases.release import Release
-from shoal.releases.reports.findings import MARKS, losses, main_loss, per_cell, remedy_sentences, risk, state_of
+from shoal.releases.reports.findings import MARKS, gates_passed, losses, main_loss, remedy_sentences, risk, state_of
 from shoal.releases.reports.first_page import tiles
 from shoal.releases.reports.html import SECTIONS
 from shoal.tables.reading import Reading
@@ -45,6 +46,7 @@ def run(
 def _shown(release: Release, original: Table, plan: Plan, folder: Path) -> ReleaseShown:
     loss = main_loss(release)
     style, word = state_of(release)
+    found = (*release.verdict.findings, *gates_passed(release))
     return ReleaseShown(
         folder,
         plan,
@@ -52,11 +54,11 @@ def _shown(release: Release, original: Table, plan: Plan, folder: Path) -> Relea
         style,
         word,
         release.kind.statement(release.plan),
-        tuple((one.model, *MARKS[one.holds], one.statement) for one in release.verdict.findings),
+        tuple((one.model, *MARKS[one.holds], one.statement) for one in found),
         tuple(Figured(one.name, one.value, one.note, one.style or "") for one in tiles(release)),
         tuple((name, SECTIONS[name][0], str(SECTIONS[name][1](release))) for name in SHOWN),
         per_cell(loss) if loss else None,
-        found.largest if (found := risk(release)) else None,
+        chances.largest if (chances := risk(release)) else None,
         tuple(losses(loss)) if loss else (),
         release.certificate.bound if release.certificate else None,
         len(release.released),

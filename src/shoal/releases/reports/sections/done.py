@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping
 from shoal.ground.pages import render
 from shoal.ground.pieces import TextTable
 from shoal.ground.wording import phrase, some
+from shoal.judging.evidence import loss_metric
 from shoal.plan.plan import Plan
-from shoal.releases.reports.findings import Reported, loss_metric, search_of, summary_of, verification
+from shoal.releases.reports.findings import Reported, search_of, summary_of, verification
 from shoal.releases.reports.versions import versions
 from shoal.releases.reports.words import GLOSSARY, MISSING, ORDER, SECRET_SEED
 

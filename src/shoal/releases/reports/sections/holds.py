@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from shoal.ground.pages import render
 from shoal.ground.pieces import TextTable
 from shoal.judging.exposures import RULE
-from shoal.releases.reports.findings import MARKS, Reported, exposures_of, remedy_sentences, summary_of
+from shoal.releases.reports.findings import MARKS, Reported, exposures_of, gates_passed, remedy_sentences, summary_of
 from shoal.releases.reports.words import FINDINGS, MISSING
 
 LISTED = 3
@@ -23,7 +23,7 @@ def section(release: Reported) -> str:
     asked = {**FINDINGS, **release.kind.findings}
     findings = [
         (one, *MARKS[one.holds], asked.get(one.model) or summary_of("privacy_models", one.model))
-        for one in release.verdict.findings
+        for one in (*release.verdict.findings, *gates_passed(release))
     ]
     leaks = list(_leaks(release))
     return render(

@@ -9,7 +9,7 @@ from shoal.engine.bounds.certificate import Certificate
 from shoal.ground.pages import render
 from shoal.ground.pieces import Figure, TextTable
 from shoal.ground.wording import number, percent
-from shoal.judging.evidence import Measurement
+from shoal.judging.evidence import Measurement, per_cell
 from shoal.releases.reports.charts import Amount, bars
 from shoal.releases.reports.findings import (
     Reported,
@@ -18,7 +18,6 @@ from shoal.releases.reports.findings import (
     levels_told,
     losses,
     main_loss,
-    per_cell,
     typical_widths,
 )
 from shoal.releases.reports.tables import measures_table

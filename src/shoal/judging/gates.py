@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Is the release good enough? The plan's quality gates, judged by what was measured.
+
+A gate is about utility. It can keep a release from being published, and never lets one pass that breaks a promise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from shoal.ground.errors import MissedGateError, listed
+from shoal.ground.wording import number, phrase
+from shoal.judging.evidence import Measurement, loss_metric, per_cell
+from shoal.judging.verdicts import Finding
+from shoal.plan.gates import LOSS, WHERE, Gate, gates_of
+from shoal.plan.plan import Plan
+
+QUALITY = "quality"
+"""The name under which gates are found."""
+USUALLY = "a smaller k, fewer quasi-identifiers, or finer trees"
+HELP = {
+    "rows_kept": "a smaller share of rows that may be left out (--suppression), or models that ask for less",
+    LOSS: "a smaller k, fewer quasi-identifiers, finer trees, or a few rows left out (--suppression 0.02)",
+    "accuracy_kept": f"larger weights for the columns that predict it (--weight age=3), {USUALLY}",
+    "correlation_kept": f"means instead of ranges (--render mean), {USUALLY}",
+    "information_kept": f"means instead of ranges (--render mean), {USUALLY}",
+    "distribution_shift": f"means instead of ranges (--render mean), {USUALLY}",
+}
+"""What would help to pass, by metric."""
+
+
+def metrics_asked(plan: Plan) -> list[str]:
+    """The metrics that the gates of a plan are about."""
+    named = [loss_metric(plan) if gate.metric == LOSS else gate.metric for gate in gates_of(plan.require)]
+    return list(dict.fromkeys(named))
+
+
+def judged_gates(plan: Plan, measured: Sequence[Measurement]) -> list[Finding]:
+    """What every gate comes to; what cannot be measured does not pass."""
+    known = {one.metric: one for one in measured}
+    return [
+        _finding(gate, plan, known.get(loss_metric(plan) if gate.metric == LOSS else gate.metric))
+        for gate in gates_of(plan.require)
+    ]
+
+
+def _finding(gate: Gate, plan: Plan, measured: Measurement | None) -> Finding:
+    value = math.nan if measured is None else _value(gate, measured)
+    holds = gate.met_by(value)
+    if holds:
+        said = f"required is {gate}, and it is {number(value)}"
+    elif math.isfinite(value):
+        said = f"required is {gate}, but it is {number(value)}"
+    else:
+        said = f"required is {gate}, and it is undefined" + _why(gate, measured)
+    return Finding(QUALITY, holds, said, {"require": str(gate), "value": value, "bound": gate.bound})
+
+
+def _value(gate: Gate, measured: Measurement) -> float:
+    if gate.figure:
+        return float(measured.figures.get(gate.figure, math.nan))
+    return per_cell(measured) if gate.metric == LOSS else measured.value
+
+
+def _why(gate: Gate, measured: Measurement | None) -> str:
+    if measured is None:
+        return ": it was not measured"
+    if gate.figure and gate.figure not in measured.figures:
+        return f": {gate.metric} has the figures {phrase(list(measured.figures))}"
+    return f": {measured.note}" if measured.note else ""
+
+
+def missed(plan: Plan, findings: Sequence[Finding]) -> MissedGateError | None:
+    """Why a release that misses a gate is not published, and what would help; None if all are passed."""
+    said = [one.statement for one in findings if one.holds is False]
+    if not said:
+        return None
+    gates = [gate for gate, one in zip(gates_of(plan.require), findings, strict=True) if one.holds is False]
+    helps = dict.fromkeys(HELP.get(gate.metric, USUALLY) for gate in gates)
+    return MissedGateError(
+        "The release is not as good as was required, so nothing is released.",
+        where=WHERE,
+        allowed=listed(map(str, gates)),
+        received="; ".join(said),
+        todo=f"what would help: {'; or '.join(helps)}. Or require less",
+    )

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows kept: the share of the original rows that are in the release.
+
+    kept = released rows / original rows
+
+Rows are left out where the plan allows that (``suppression``). Whose rows they are is nobody's business, so nothing
+else is told of them.
+
+Reference: none; a count, as in the quality checks of most tools.
+"""
+
+from __future__ import annotations
+
+from shoal.judging.evidence import EVERY_RELEASE, Evidence, Measurement
+
+APPLIES = EVERY_RELEASE
+ON_REQUEST = True
+UTILITY = True
+
+
+def measure(evidence: Evidence) -> Measurement:
+    """The share, and both counts."""
+    if evidence.original is None:
+        return Measurement.undefined("rows_kept", "the original table was not given")
+    released = len(evidence.released)
+    rows = released + evidence.suppressed
+    figures = {"released": float(released), "original": float(rows)}
+    return Measurement("rows_kept", released / rows if rows else 1.0, "higher", (0.0, 1.0), figures)

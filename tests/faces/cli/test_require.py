@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``--require``: a missed gate ends with 1 and leaves nothing; a passed one is told, and judged by the checker, too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def flags(roles: tuple[str, ...]) -> tuple[str, ...]:
+    """A quick run."""
+    return (*roles, "--method", "mondrian", "--quiet")
+
+
+def test_a_missed_gate_leaves_nothing(table: Path, run: Run, flags: tuple[str, ...]) -> None:
+    """Exit 1, one clear sentence, no folder; the same from a plan."""
+    out = table.parent / "out"
+    done = run("anonymize", table, "-o", out, "-k", 3, *flags, "--require", "loss <= 0")
+    assert (done.exit_code, out.exists()) == (1, False), done.output
+    assert "required is loss <= 0, but it is" in done.output
+    plan = table.parent / "plan.toml"
+    plan.write_text('[privacy]\nk = 3\n[quality]\nrequire = ["loss <= 0"]\n')
+    again = run("anonymize", table, "-o", out, "--plan", plan, *flags)
+    assert (again.exit_code, out.exists()) == (1, False)
+    eased = run("anonymize", table, "-o", out, "--plan", plan, *flags, "--require", "loss <= 1")
+    assert eased.exit_code == 0, eased.output
+
+
+def test_the_checker_asks_for_the_original(table: Path, run: Run, flags: tuple[str, ...]) -> None:
+    """Without it the gates are not judged, which is said; with it they are, and others by flags."""
+    out = table.parent / "out"
+    made = run(
+        "anonymize", table, "-o", out, "-k", 3, *flags, "--require", "loss <= 0.99", "--require", "rows_kept >= 1"
+    )
+    assert made.exit_code == 0, made.output
+    assert made.stdout.count("HOLDS         quality:") == 2
+    alone = run("check", out)
+    assert alone.exit_code == 0
+    assert "not judged" in alone.stderr
+    beside = run("check", out, "--original", table)
+    assert beside.exit_code == 0, beside.output
+    assert "HOLDS         quality: required is rows_kept >= 1" in beside.stdout
+    assert "not judged" not in beside.stderr
+    stricter = run("check", out, "--original", table, "--require", "loss <= 0.0001")
+    assert stricter.exit_code == 1
+    assert "DOES NOT HOLD quality: required is loss <= 0.0001" in stricter.stdout
+
+
+def test_measure_tells_gates_below_the_figures(table: Path, run: Run, released: Path) -> None:
+    """It judges nothing, so that its exit code stays 0."""
+    done = run("measure", table, released, "--require", "rows_kept >= 1.5", "--json")
+    assert done.exit_code == 0, done.output
+    facts = json.loads(done.stdout)
+    assert [one["value"] for one in facts if one.get("metric") == "rows_kept"] == [1]
+    assert [one["holds"] for one in facts if one.get("model") == "quality"] == [False]

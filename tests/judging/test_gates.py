@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Quality gates, judged: a release that misses one is never made, and one that passes says so."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+import shoal
+from shoal.ground.errors import MissedGateError
+from shoal.judging.evidence import Measurement
+from shoal.judging.gates import judged_gates, metrics_asked, missed
+from shoal.plan.plan import Plan
+from shoal.releases.reports.html import html
+from shoal.releases.reports.text import summary
+
+ROLES = {"quasi_identifiers": ["age", "sex"], "sensitive": ["diagnosis"], "method": "mondrian"}
+
+
+@pytest.fixture(scope="module")
+def patients() -> object:
+    """A small table."""
+    return shoal.synthetic_patients(120).select("age", "sex", "diagnosis")
+
+
+def plan(*gates: str, loss: str = "ncp") -> Plan:
+    """A plan with gates."""
+    return Plan.of(2, quasi_identifiers=["age"], require=gates, loss=loss)
+
+
+def test_a_gate_is_compared_with_what_was_measured() -> None:
+    """The value, a figure of it, or for ``loss`` the plan's loss per cell."""
+    measured = [
+        Measurement("il", 30.0, "lower", (0.0, 90.0), {"per_cell": 0.3}),
+        Measurement("pmse", 0.1, "lower", (0.0, 0.25), {"ratio": 7.0}),
+    ]
+    asked = plan("loss <= 0.3", "il <= 20", "pmse.ratio < 7", "pmse < 0.2", loss="height")
+    assert metrics_asked(asked) == ["il", "pmse"]
+    found = judged_gates(asked, measured)
+    assert [one.holds for one in found] == [True, False, False, True]
+    assert found[0].statement == "required is loss <= 0.3, and it is 0.3"
+    assert found[1].statement == "required is il <= 20, but it is 30"
+    assert found[1].figures == {"require": "il <= 20", "value": 30.0, "bound": 20.0}
+
+
+def test_what_is_not_known_does_not_pass() -> None:
+    """Undefined values, unknown figures, and metrics that nobody measured; it is said why."""
+    undefined = Measurement.undefined("pmse", "the moon was full")
+    told = [
+        judged_gates(plan("pmse < 1"), [undefined]),
+        judged_gates(plan("pmse.size < 1"), [Measurement("pmse", 0.0, "lower", (0.0, 1.0), {"ratio": 1.0})]),
+        judged_gates(plan("pmse < 1"), []),
+    ]
+    assert [one.holds for (one,) in told] == [False, False, False]
+    reasons = [one.statement.partition("undefined")[2] for (one,) in told]
+    assert reasons == [": the moon was full", ": pmse has the figures ratio", ": it was not measured"]
+    assert math.isnan(told[0][0].figures["value"])
+
+
+def test_the_refusal_says_what_would_help() -> None:
+    """Of the gates that are missed, and of no other."""
+    asked = plan("rows_kept >= 1", "loss <= 1")
+    measured = [
+        Measurement("rows_kept", 0.9, "higher", (0.0, 1.0)),
+        Measurement("ncp", 1.0, "lower", (0.0, 2.0), {"per_cell": 0.5}),
+    ]
+    problem = missed(asked, judged_gates(asked, measured))
+    assert isinstance(problem, MissedGateError)
+    assert (problem.exit_code, problem.allowed) == (1, "rows_kept >= 1")
+    assert "--suppression" in problem.todo
+    assert "loss" not in problem.received
+    assert missed(plan(), []) is None
+
+
+def test_a_missed_gate_stops_the_run(patients: object) -> None:
+    """No release, whatever the models say."""
+    with pytest.raises(MissedGateError) as caught:
+        shoal.anonymize(patients, k=5, **ROLES, require=["loss <= 0.001", "rows_kept >= 0.5"])
+    assert caught.value.allowed == "loss <= 0.001"
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+def test_passed_gates_are_shown(patients: object, tmp_path: Path) -> None:
+    """In words, in JSON and on the page; what they ask for on request is measured, and the verdict speaks of models."""
+    gates = ["loss <= 0.9", "distribution_shift < 1", "rows_kept >= 1"]
+    release = shoal.anonymize(patients, k=5, **ROLES, require=gates)
+    assert {"distribution_shift", "rows_kept"} <= {one.metric for one in release.measurements}
+    folder = release.save(tmp_path / "released")
+    report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert [one["require"] for one in report["quality"]] == ["loss <= 0.9", "distribution_shift < 1", "rows_kept >= 1"]
+    assert all(one["holds"] for one in report["quality"])
+    assert "Required is rows_kept &gt;= 1, and it is 1." in html(release)
+    assert "HOLDS         quality: required is rows_kept >= 1, and it is 1" in summary(release)
+    assert Plan.read(folder / "plan.toml").require == tuple(gates)
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+def test_the_checker_judges_gates_beside_the_original(patients: object) -> None:
+    """Of tables that anybody made; without the original nothing is said, and nothing broken."""
+    release = shoal.anonymize(patients, k=5, **ROLES)
+    claims = {"quasi_identifiers": ["age", "sex"], "sensitive": ["diagnosis"], "k": 5}
+    alone = shoal.check(release.table, **claims, require=["loss <= 0.001"])
+    assert alone.holds
+    beside = shoal.check(release.table, **claims, require=["loss <= 0.001", "rows_kept >= 1"], original=patients)
+    assert not beside.holds
+    assert [one.holds for one in beside.findings if one.model == "quality"] == [False, True]
