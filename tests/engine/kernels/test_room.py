@@ -55,6 +55,7 @@ TWINS = {
     "methods.centroid_sums": ("algorithms/test_centroids", "centroids"),
     "methods.choosing": ("algorithms/test_one_pass_k_means", "choosing"),
     "methods.lots": ("algorithms/test_systematic", "choosing"),
+    "methods.resettling": ("algorithms/test_sequential", "sequential"),
     "methods.rebalancing": ("algorithms/test_systematic", "choosing"),
     "search.pools": ("kernels/test_regrouping", "pools"),
     "search.class_block": ("kernels/test_trimming", "trimming"),
