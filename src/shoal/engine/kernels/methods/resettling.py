@@ -48,10 +48,10 @@ FREE, LOOSE, MANY = 0, 1, 2
 def new_clusters(points: Floats, cluster_of: Ints, n_clusters: int) -> Clusters:
     """Clusters of records, numbered from 0 without gaps; there may be as many as there are records."""
     n, d = points.shape
+    nobody = np.full((4, n), NO_RECORD)
     clusters = Clusters(
-        np.full((n, d), np.inf), np.full((n, d), -np.inf), np.zeros(n, np.int64), np.full(n, NO_RECORD),
-        np.full(n, NO_RECORD), np.full(n, NO_RECORD), np.full(n, NO_RECORD), np.empty(n, np.int64), np.empty(n, np.int64),
-        np.zeros(3, np.int64),
+        np.full((n, d), np.inf), np.full((n, d), -np.inf), np.zeros(n, np.int64), nobody[0], nobody[1], nobody[2],
+        nobody[3], np.empty(n, np.int64), np.empty(n, np.int64), np.zeros(3, np.int64),
     )  # fmt: skip
     for row in range(n):
         put_in(points, clusters, row, cluster_of[row])
