@@ -8,7 +8,7 @@ for steps that lose (as in simulated annealing). The search is an anytime one: i
 (``steps``, or ``time_budget`` in seconds), shows the loss as it falls, and may be stopped at any time with the best so
 far. It heeds whatever the plan asks of a class, private values included, at every step. Records that ask for larger
 classes than others begin in classes of their own. For ``--loss sse`` it starts
-with the classes of MDAV and its search keeps the squared error low.
+with the classes of MDAV, of one column of numbers with the best there are, and its search keeps the squared error low.
 
 Paper: none; the search follows the large-neighbourhood search of P. Shaw, "Using constraint programming and local
 search methods to solve vehicle routing problems", CP 1998, over hulls instead of routes.
@@ -23,10 +23,11 @@ When not to use it: where a second counts more than the loss; then ``k_members``
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from shoal.engine.algorithms import k_members, mdav
+from shoal.engine.algorithms import k_members, mdav, microaggregation
 from shoal.engine.algorithms._cells import cells_of, grown_in_cells
 from shoal.engine.algorithms._peeling import peel
 from shoal.engine.encoding.encoded import total_of
@@ -56,7 +57,9 @@ def cluster(
 ) -> Partition:
     """Where the search begins: the construction of lowest loss."""
     if encoded.loss == "sse":
-        return mdav.cluster(encoded, requirement, mdav.Parameters(), random, progress)
+        along = len(encoded.columns) == 1 and encoded.columns[0].tree is None
+        method: Any = microaggregation if along else mdav
+        return Partition.of(method.cluster(encoded, requirement, method.Parameters(), random, progress).labels)
     alike = alike_in_size(as_arrays(requirement.rules, len(encoded)), requirement.size)
     groups = int(alike.max()) + 1
     if groups == 1:
