@@ -21,7 +21,7 @@ MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo app test test-all test-nojit browser postgres fuzz mutants bench reproduce docs lint format clean clean-kernels
+.PHONY: help demo app test test-all test-nojit browser postgres fuzz mutants bench reproduce docs dist lint format clean clean-kernels
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -64,6 +64,9 @@ reproduce: $(VENV)/.installed-dev ## the papers' experiments again, into docs/re
 
 docs: $(VENV)/.installed-dev ## rewrite what the pages say of the package: methods, rooms, settings
 	for page in docs/generate_*.py; do $(BIN)/python $$page || exit 1; done
+
+dist: $(VENV)/.installed-dev ## wheel and source archive, tried as strangers have them
+	sh tests/try_distribution.sh $(BIN)/python
 
 lint: $(VENV)/.installed-dev ## style, types and spelling
 	$(BIN)/ruff check $(CHECKED)
