@@ -93,12 +93,18 @@ class Exposure:
 def exposures(released: Table, plan: Plan, alike: Ints | None = None) -> list[Exposure]:
     """Every sensitive column of a released table of classes; those that cannot be read as text are left out.
 
-    ``alike`` is the class of each row, where that is known already.
+    ``alike`` is the class of each row, where these are not the rows that look alike.
     """
-    if alike is None:
-        alike = classes(released, [name for name in plan.published_quasi_identifiers if name in released.names])
     names = [name for name in plan.having(SENSITIVE) if name in released.names]
-    return list(_readable(released, plan, names, alike))
+    if alike is not None:
+        return list(_readable(released, plan, names, alike))
+    known = tuple(name for name in plan.published_quasi_identifiers if name in released.names)
+    kinds = tuple((name, plan.columns[name].kind) for name in names)
+    return list(
+        released.once(
+            ("exposures", known, kinds), lambda: list(_readable(released, plan, names, classes(released, known)))
+        )
+    )
 
 
 def _readable(released: Table, plan: Plan, names: list[str], alike: Ints) -> Iterator[Exposure]:

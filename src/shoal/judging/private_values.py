@@ -30,7 +30,7 @@ NOTHING = -1
 MONTHS = {name: 1 + place for place, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())}
 
 _FIGURE = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?", re.ASCII)
-_SHORT = re.compile(r"[+-]?\d{1,15}(?:\.\d{0,15})?", re.ASCII)
+_SHORT_LINES = re.compile(r"(?:[+-]?\d{1,15}(?:\.\d{0,15})?\n)*+", re.ASCII)
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d+))?)? ?(z|utc|gmt|[+-]\d\d:?\d\d)?", re.ASCII)
 _YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})", re.ASCII)
 _YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})", re.ASCII)
@@ -64,7 +64,7 @@ def value_places(table: Table, name: str) -> Ints:
     """One number per different private value, the same for cells that mean the same; -1: nothing is known."""
     codes, texts = table.codes(name)
     if table.is_text(name):
-        first = grouped(texts, table.notation(name))
+        first = grouped_texts(table, name)
     else:  # cells of one type differ where their texts do, but for the two zeros
         zero = texts.index("0.0") if "0.0" in texts else NOTHING
         first = np.array(
@@ -74,14 +74,20 @@ def value_places(table: Table, name: str) -> Ints:
     return places
 
 
+def grouped_texts(table: Table, name: str) -> Ints:
+    """:func:`grouped` for the different texts of a column, as ``codes`` has them."""
+    first: Ints = table.once(("grouped", name), lambda: grouped(table.codes(name)[1], table.notation(name)))
+    return first.copy()
+
+
 def grouped(texts: Sequence[str], notation: Notation = PLAIN) -> Ints:
     """For each text the place of the first one that means the same; -1: it says that nothing is known.
 
     >>> grouped(["5", "5.0", "?", "2020-01-01", "2020-01-01T00:00", "flu", " FLU"]).tolist()
     [0, 0, -1, 3, 3, 5, 5]
     """
-    if notation == PLAIN and texts and all(_SHORT.fullmatch(text) for text in texts):
-        values = np.array([float(text) for text in texts])
+    if notation == PLAIN and texts and _all_short(texts):
+        values = np.array(list(map(float, texts)))
         _, first, which = np.unique(values, return_index=True, return_inverse=True)
         return first[which].astype(np.int64)
     said = [meanings(text, notation) for text in texts]
@@ -93,6 +99,12 @@ def grouped(texts: Sequence[str], notation: Notation = PLAIN) -> Ints:
         for way in ways:
             sharing[way].append(place)
     return _joined(groups, [places for places in sharing.values() if len(places) > 1])
+
+
+def _all_short(texts: Sequence[str]) -> bool:
+    """Whether all texts are plain numbers of few digits; asked of all at once, for there may be millions."""
+    lines = "\n".join(texts) + "\n"
+    return lines.count("\n") == len(texts) and _SHORT_LINES.fullmatch(lines) is not None
 
 
 def _joined(groups: Ints, sharing: list[list[int]]) -> Ints:

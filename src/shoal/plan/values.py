@@ -46,7 +46,7 @@ def as_told(table: Table, plan: Plan) -> Table:
     kept = {name: known[name] or one if known[name] == one else one for name, one in told.items()}
     if not orders and not kept:
         return table
-    return replace(table, orders={**table.orders, **orders}, notations={**table.notations, **kept})
+    return table.marked(orders={**table.orders, **orders}, notations={**table.notations, **kept})
 
 
 def understood(
@@ -79,7 +79,7 @@ def understood(
             notes.append(
                 f"column {name!r} is text of whole numbers and is taken for names; --kind {name}=numeric if not"
             )
-    told = replace(table, notations={**table.notations, **notations})
+    told = table.marked(notations={**table.notations, **notations})
     plan = plan.with_columns(columns) if columns else plan
     return as_told(told, plan), plan, tuple(notes)
 
@@ -106,7 +106,7 @@ def as_known(table: Table, plan: Plan) -> Table:
             found = found_notation(table, name, told_of(column, plan)).notation
             found = found or found_notation(table, name, Told(kind=column.kind)).notation
             notations |= {name: found} if found is not None else {}
-    return replace(told, notations={**told.notations, **notations})
+    return told.marked(notations={**told.notations, **notations})
 
 
 def as_found(table: Table, reading: Reading | None = None) -> tuple[Table, tuple[str, ...]]:
@@ -121,7 +121,7 @@ def as_found(table: Table, reading: Reading | None = None) -> tuple[Table, tuple
     }
     questions = {name: open_question(name, one) for name, one in found.items() if one.choices}
     notes = [f"column {name!r} leaves open how it is to be read: {asked.todo}" for name, asked in questions.items()]
-    return replace(table, notations={**table.notations, **clear}), tuple(notes)
+    return table.marked(notations={**table.notations, **clear}), tuple(notes)
 
 
 def is_read(column: ColumnPlan) -> bool:

@@ -24,7 +24,7 @@ def bare_table(table: Table) -> Table:
     """The same cells, with nothing in types and labels that they do not show."""
     columns = [bare_series(column) for column in table.frame.get_columns()]
     frame = table.frame if all(new is old for new, old in zip(columns, table.frame)) else pl.DataFrame(columns)
-    return replace(table, frame=frame, labels=bare_labels(table) if table.labels else table.labels)
+    return table.marked(frame=frame, labels=bare_labels(table) if table.labels else table.labels)
 
 
 def bare_series(column: pl.Series) -> pl.Series:

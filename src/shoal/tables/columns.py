@@ -42,7 +42,7 @@ def different(column: pl.Series) -> tuple[Ints, Ints]:
     """
     places = _close_places(column)
     if places is None:
-        return _grouped(column)
+        return grouped(column)
     row_of = np.full(int(places.max(initial=-1)) + 1, -1, dtype=np.int64)
     row_of[places] = np.arange(len(places))
     taken = np.flatnonzero(row_of >= 0)
@@ -64,12 +64,10 @@ def _close_places(column: pl.Series) -> Ints | None:
     return None if high - low > len(whole) else (whole - low).fill_null(high - low + 1).to_numpy()
 
 
-def _grouped(column: pl.Series) -> tuple[Ints, Ints]:
+def grouped(column: pl.Series) -> tuple[Ints, Ints]:
+    """The same for cells of any kind: numbered by the first row that shows them, which is the row of each."""
     cells = pl.DataFrame({"cell": column}).with_row_index("row")
-    members = cells.group_by("cell", maintain_order=True).agg("row").get_column("row")
-    rows = members.explode(empty_as_null=False).to_numpy()
-    lengths = members.list.len().to_numpy()
-    numbers = np.empty(len(column), dtype=np.int64)
-    numbers[rows] = np.repeat(np.arange(len(members)), lengths)
-    first = np.cumsum(lengths, dtype=np.int64) - lengths
-    return numbers, rows[first].astype(np.int64)
+    first = cells.select(pl.col("row").first().over("cell")).to_series().to_numpy()
+    begins = first == np.arange(len(first))
+    numbers: Ints = np.cumsum(begins, dtype=np.int64) - 1
+    return numbers[first], np.flatnonzero(begins)

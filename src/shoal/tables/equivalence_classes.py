@@ -15,7 +15,7 @@ import polars as pl
 
 from shoal.ground.arrays import Flags, Ints
 from shoal.ground.errors import TableError, column_words
-from shoal.tables.columns import different
+from shoal.tables.columns import grouped
 from shoal.tables.table import Table
 
 WORK_OF_A_JOIN = 2_000_000
@@ -34,9 +34,15 @@ def classes(table: Table, columns: Sequence[str]) -> Ints:
     >>> classes(Table.of(pl.DataFrame({"sex": ["f", None, "f", None, "m"]})), ["sex"]).tolist()
     [0, 1, 0, 1, 2]
     """
+    found = table.once(("classes", *columns), lambda: _classes(table, columns).astype(np.int32))
+    return found.astype(np.int64)  # type: ignore[no-any-return]
+
+
+def _classes(table: Table, columns: Sequence[str]) -> Ints:
+    _check_cells(table, columns)
     numbers, count = np.zeros(len(table), dtype=np.int64), 1
-    for cell in _cells(table, columns).get_columns():  # all at once take several times their memory
-        numbers, count = _refined(numbers, count, cell)
+    for name in columns:  # all at once take several times their memory
+        numbers, count = _refined(numbers, count, *table.different(name))
     return _renumbered(numbers)[0]
 
 
@@ -46,17 +52,17 @@ def smallest_class(table: Table, alike: Ints, columns: Sequence[str]) -> int:
     Columns after those that single out a row cannot make it smaller and are not looked at.
     """
     smallest = int(np.bincount(alike).min())
-    for cell in _cells(table, columns).get_columns():
+    _check_cells(table, columns)
+    for name in columns:
         if smallest == 1:
             break
-        alike = _renumbered(_refined(alike, int(alike.max()) + 1, cell)[0])[0]
+        alike = _renumbered(_refined(alike, int(alike.max()) + 1, *table.different(name))[0])[0]
         smallest = int(np.bincount(alike).min())
     return smallest
 
 
-def _refined(numbers: Ints, count: int, cell: pl.Series) -> tuple[Ints, int]:
+def _refined(numbers: Ints, count: int, place: Ints, shown: Ints) -> tuple[Ints, int]:
     """Class numbers, and what they are below, once one more column is known; may leave gaps."""
-    place, shown = different(cell)
     if count * len(shown) >= LARGEST_NUMBER:
         numbers, count = _renumbered(numbers)
     return numbers * len(shown) + place, count * len(shown)
@@ -102,8 +108,10 @@ def complete_class_sizes(table: Table, columns: Sequence[str]) -> Ints:
     No guarantee follows from them: the rows that are left out are published all the same.
     """
     whole = ~np.any([table.missing(name) for name in columns], axis=0) if columns else np.ones(len(table), dtype=bool)
+    if whole.all():
+        return class_sizes(table, columns)
     sizes = np.zeros(len(table), dtype=np.int64)
-    sizes[whole] = class_sizes(table.take(np.flatnonzero(whole)), columns)
+    sizes[whole] = class_sizes(table.select(columns).take(np.flatnonzero(whole)), columns)
     return sizes
 
 
@@ -114,6 +122,12 @@ def has_missing(table: Table, columns: Iterable[str]) -> bool:
 
 def _cells(table: Table, columns: Sequence[str]) -> pl.DataFrame:
     """The columns under neutral names, so that no name can clash with ours."""
+    _check_cells(table, columns)
+    return table.frame.select(pl.col(name).alias(str(place)) for place, name in enumerate(columns))
+
+
+def _check_cells(table: Table, columns: Sequence[str]) -> None:
+    """Refuse columns that are not there, or whose cells cannot be compared."""
     table.require(columns, where="quasi-identifiers")
     for name in columns:
         kind = table.frame.schema[name]
@@ -125,15 +139,12 @@ def _cells(table: Table, columns: Sequence[str]) -> pl.DataFrame:
                 received=f"type {kind}",
                 todo="unpack it into plain columns",
             )
-    return table.frame.select(pl.col(name).alias(str(place)) for place, name in enumerate(columns))
 
 
 def _renumbered(numbers: Ints) -> tuple[Ints, int]:
     """The same classes under numbers without gaps, by first row, and how many there are."""
-    _, first, place = np.unique(numbers, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[place], len(first)
+    places, rows = grouped(pl.Series(numbers))
+    return places, len(rows)
 
 
 def _codes(cells: Table) -> Ints:

@@ -34,7 +34,8 @@ class Spread:
 def distinct_values(table: Table, name: str) -> int:
     """Different values of a column, missing ones left out."""
     column = table.frame.get_column(name)
-    return int(column.n_unique()) - bool(column.null_count())
+    nested = column.dtype.is_nested() or column.dtype == pl.Object
+    return int(column.n_unique() if nested else len(table.different(name)[1])) - bool(column.null_count())
 
 
 def tally(table: Table, name: str, most: int) -> list[tuple[str, int]]:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import polars as pl
 
+from shoal.ground.arrays import Ints
 from shoal.tables.columns import different
 from shoal.tables.table import TEXT_TYPES, Table
 
@@ -33,7 +34,7 @@ def formula_cells(table: Table) -> dict[str, int]:
     >>> formula_cells(Table(pl.DataFrame({"note": ["=1+1", "-5", "fine"]})))
     {'note': 1}
     """
-    counts = {name: int(_dangerous(column).sum()) for name, column in _texts(table).items()}
+    counts = {name: int(_dangerous(column, *table.different(name)).sum()) for name, column in _texts(table).items()}
     return {name: count for name, count in counts.items() if count}
 
 
@@ -41,7 +42,7 @@ def prefix_formulas(table: Table) -> Table:
     """The same table with an apostrophe before such cells; a categorical column that has any becomes text."""
     changed = []
     for name, column in _texts(table).items():
-        marked = _dangerous(column, quoted=True)
+        marked = _dangerous(column, *table.different(name), quoted=True)
         if marked.any():
             text = column.cast(pl.String)
             changed.append(("'" + text).zip_with(marked, text).alias(name))
@@ -66,7 +67,8 @@ def prefixed_names(names: Sequence[str]) -> list[str]:
     >>> prefixed_names(["age", "=1+1", "'=1+1", "-5"])
     ['age', "'=1+1", "''=1+1", '-5']
     """
-    marked = _dangerous(pl.Series(list(names), dtype=pl.String), quoted=True)
+    column = pl.Series(list(names), dtype=pl.String)
+    marked = _dangerous(column, *different(column), quoted=True)
     return [f"'{name}" if guarded else name for name, guarded in zip(names, marked)]
 
 
@@ -75,9 +77,8 @@ def _texts(table: Table) -> dict[str, pl.Series]:
     return {name: frame.get_column(name) for name in frame.columns if frame.schema[name] in TEXT_TYPES}
 
 
-def _dangerous(column: pl.Series, *, quoted: bool = False) -> pl.Series:
+def _dangerous(column: pl.Series, numbers: Ints, rows: Ints, *, quoted: bool = False) -> pl.Series:
     """Which cells would run, or would without their apostrophes; only the different ones are looked at."""
-    numbers, rows = different(column)
     text = column.gather(rows).cast(pl.String)
     text = text.str.strip_chars_start("'") if quoted else text
     return (text.str.contains(DANGEROUS) & ~text.str.contains(HARMLESS)).fill_null(False).gather(numbers)

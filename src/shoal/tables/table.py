@@ -9,7 +9,7 @@ meaning and one look (see :meth:`Table.of`).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -30,6 +30,10 @@ ISO_DATE = r"^\d{4}-\d{2}-\d{2}$"
 ISO_DATETIME = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?$"
 EXACT_INTEGER = 2**53
 """Largest integer up to which float64, in which distances are computed, tells all integers apart."""
+OF_CELLS = ("different", "codes")
+"""What is found out from cells alone, whatever else is told of them."""
+LARGEST_PLACE = 2**62
+"""What the product of the numbers of different cells stays below."""
 LONGEST_INTEGER = 1e40
 """Beyond what any type of whole numbers holds."""
 
@@ -76,6 +80,8 @@ class Table:
     """The order of the values of columns, where somebody says it."""
     variants: Mapping[str, int] = field(default_factory=dict, repr=False)
     """Of a table that is judged: in how many rows of a column cells that say the same are written in another way."""
+    known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What was found out about columns already; many ask for it. Tables that differ in anything begin anew."""
 
     @classmethod
     def of(cls, frame: pl.DataFrame, **marks: Any) -> Table:
@@ -93,6 +99,10 @@ class Table:
                 ]
             )
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickled without what can be found out again."""
+        return {**self.__dict__, "known": {}}
 
     # -- shape --------------------------------------------------------------------------------------------
 
@@ -158,6 +168,16 @@ class Table:
 
     def natural_kind(self, name: str) -> str:
         """The kind a column seems to be of: ``numeric``, ``date``, ``ordered`` or ``categorical``."""
+        kind: str = self.once(("kind", name), lambda: self._natural_kind(name))
+        return kind
+
+    def once(self, about: Any, find: Callable[[], Any]) -> Any:
+        """What there is to know about the table, found out once; nobody may change it."""
+        if about not in self.known:
+            self.known[about] = find()
+        return self.known[about]
+
+    def _natural_kind(self, name: str) -> str:
         column = self.frame.get_column(name)
         kind = column.dtype
         if name in self.orders or isinstance(kind, pl.Enum):
@@ -169,12 +189,12 @@ class Table:
             return "categorical" if kind == pl.String else "numeric"
         if kind.is_numeric():
             coded = name in self.labels.codes or name in self.labels.measures
-            labelled = self.labels.kind(name, column.drop_nulls().unique().to_list()) if coded else None
+            labelled = self.labels.kind(name, self._present(name).to_list()) if coded else None
             return labelled or "numeric"
         if kind in DATE_TYPES:
             return "date"
         if kind == pl.String and self.untyped:
-            distinct = column.drop_nulls().unique()
+            distinct = self._present(name)
             if len(distinct) and _all_match(distinct, _number_pattern(self.decimal)):
                 return "numeric"
             if len(distinct) and (_all_match(distinct, ISO_DATE) or _all_match(distinct, ISO_DATETIME)):
@@ -183,6 +203,10 @@ class Table:
 
     def numbers(self, name: str) -> Numbers:
         """A numeric or date column as numbers; refuses text that is none, and infinities."""
+        found: Numbers = self.once(("numbers", name), lambda: self._numbers(name))
+        return replace(found, values=found.values.copy())
+
+    def _numbers(self, name: str) -> Numbers:
         column = self.frame.get_column(name)
         notation = self.notations.get(name)
         if notation is not None and (column.dtype in TEXT_TYPES or column.dtype.is_integer()):
@@ -220,7 +244,19 @@ class Table:
 
     def distinct_texts(self, name: str) -> pl.Series:
         """The different cells of a column, as text and without missing ones."""
-        return self.frame.get_column(name).drop_nulls().unique().cast(pl.String)
+        return self._present(name).cast(pl.String)
+
+    def _present(self, name: str) -> pl.Series:
+        """The different cells of a column, without missing ones."""
+        column = self.frame.get_column(name)
+        if column.dtype.is_nested() or column.dtype == pl.Object:
+            return column.drop_nulls().unique()
+        return column.gather(self.different(name)[1]).drop_nulls()
+
+    def different(self, name: str) -> tuple[Ints, Ints]:
+        """The number of each cell of a column, equal for equal cells, and a row of each; see ``columns.different``."""
+        numbers, rows = self.once(("different", name), lambda: _small(*different(self.frame.get_column(name))))
+        return numbers.astype(np.int64), rows.astype(np.int64)
 
     def _noted(self, name: str, text: pl.Series, notation: Notation) -> pl.Series:
         """Text as the numbers or dates of a notation."""
@@ -286,15 +322,19 @@ class Table:
 
     def codes(self, name: str) -> tuple[Ints, list[str]]:
         """A column as codes into its sorted distinct texts; missing is -1."""
+        codes, texts = self.once(("codes", name), lambda: self._codes(name))
+        return codes.astype(np.int64), texts.to_list()
+
+    def _codes(self, name: str) -> tuple[Any, pl.Series]:
         column = self.frame.get_column(name)
         plain = column.dtype in TEXT_TYPES or column.dtype.is_integer()  # the text of equal reals may differ: -0.0
-        numbers, rows = different(column if plain else self.texts(name))
+        numbers, rows = self.different(name) if plain else different(self.texts(name))
         text = self.select([name]).take(rows).texts(name)
         order = text.arg_sort(nulls_last=True).to_numpy()
         code = np.empty(len(rows), dtype=np.int64)
         code[order] = np.arange(len(rows))
         code[text.is_null().to_numpy()] = -1
-        return code[numbers], text.gather(order).drop_nulls().to_list()
+        return *_small(code[numbers]), text.gather(order).drop_nulls()
 
     def category_order(self, name: str) -> list[str] | None:
         """The declared order of an ordered column: as somebody says, else as its type has it, if it has one."""
@@ -314,11 +354,29 @@ class Table:
 
     def without(self, names: Sequence[str]) -> Table:
         """The table without some columns."""
-        return replace(self, frame=self.frame.drop(names))
+        return self._narrowed(self.frame.drop(names))
 
     def select(self, names: Sequence[str]) -> Table:
         """Only these columns, in this order."""
-        return replace(self, frame=self.frame.select(names))
+        return self._narrowed(self.frame.select(names))
+
+    def _narrowed(self, frame: pl.DataFrame) -> Table:
+        """Some of the columns: what is known of them stays known, and what is found out is known to both."""
+        narrowed = replace(self, frame=frame)
+        object.__setattr__(narrowed, "known", self.known)
+        return narrowed
+
+    def marked(self, **marks: Any) -> Table:
+        """The same cells, of which something else is told; what is known of single cells stays known."""
+        told = replace(self, **marks)
+        told.known.update({about: found for about, found in self.known.items() if about[0] in OF_CELLS})
+        return told
+
+    def knowing(self, other: Table) -> Table:
+        """The same table with all that is known of the cells of another, if it has the same cells of the same types."""
+        if self.frame.schema == other.frame.schema and self.frame.equals(other.frame):
+            self.known.update({about: found for about, found in other.known.items() if about[0] in OF_CELLS})
+        return self
 
     def renamed(self, names: Sequence[str]) -> Table:
         """The same columns under other names, by position."""
@@ -327,6 +385,18 @@ class Table:
     def take(self, rows: Ints) -> Table:
         """These rows, in this order."""
         return replace(self, frame=self.frame[rows])
+
+    def reordered(self, order: Ints) -> Table:
+        """All rows, in another order; what is known of single cells stays known."""
+        moved = self.take(order)
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        for (what, *about), found in self.known.items():
+            if what == "different":
+                moved.known[what, *about] = found[0][order], place[found[1]]
+            elif what == "codes":
+                moved.known[what, *about] = found[0][order], found[1]
+        return moved
 
     def take_or_missing(self, rows: Ints) -> Table:
         """These rows, in this order; -1 stands for a row of missing cells."""
@@ -342,7 +412,10 @@ class Table:
             else:
                 columns.append(self.frame.get_column(name))
         changed = replace(self, frame=pl.DataFrame(columns))
-        return replace(changed, labels=changed._labels_without(new)) if self.labels else changed
+        changed = replace(changed, labels=changed._labels_without(new)) if self.labels else changed
+        kept = set(self.names).difference(new)
+        changed.known.update({on: found for on, found in self.known.items() if on[0] in OF_CELLS and on[1] in kept})
+        return changed
 
     def _labels_without(self, new: Mapping[str, Any]) -> Labels:
         """The labels that still hold once these columns show other cells."""
@@ -352,14 +425,30 @@ class Table:
 
     def sorted_rows(self) -> Ints:
         """Row numbers in an order that depends on nothing but the cells of this table."""
-        plain = [
-            (pl.col(name) if _sortable(kind) else pl.col(name).hash(seed=0)).alias(str(position))
-            for position, (name, kind) in enumerate(self.frame.schema.items())
-        ]
-        if not plain:
-            return np.arange(len(self), dtype=np.int64)
-        order = self.frame.select(pl.arg_sort_by(plain, maintain_order=True))  # the places alone, not a sorted copy
+        place, count = np.zeros(len(self), dtype=np.int64), 1
+        for name in self.names:
+            ranks, number = self._ranks(name)
+            if count * number >= LARGEST_PLACE:
+                kept, place = np.unique(place, return_inverse=True)
+                count = len(kept)
+            place, count = place * number + ranks, count * number
+        order = pl.DataFrame({"place": place}).select(pl.arg_sort_by("place", maintain_order=True))
         return order.to_series().cast(pl.Int64).to_numpy()
+
+    def _ranks(self, name: str) -> tuple[Ints, int]:
+        """Where each cell of a column stands among its different cells, missing first, and how many these are.
+
+        Cells that have no order stand by their hash.
+        """
+        column = self.frame.get_column(name)
+        if _sortable(column.dtype):
+            numbers, rows = self.different(name)
+        else:
+            column = column.hash(seed=0)
+            numbers, rows = different(column)
+        rank = np.empty(len(rows), dtype=np.int64)
+        rank[column.gather(rows).arg_sort(nulls_last=False).to_numpy()] = np.arange(len(rows))
+        return rank[numbers], max(len(rows), 1)
 
 
 def side_by_side(tables: Sequence[Table], names: Sequence[str]) -> Table:
@@ -393,6 +482,11 @@ def _settled(column: pl.Series) -> pl.Series:
     unset = column.fill_nan(None) if column.is_nan().any() else column
     zeros = unset == 0
     return unset.zip_with(~zeros, unset.abs()) if zeros.any() else unset
+
+
+def _small(*arrays: Ints) -> tuple[Any, ...]:
+    """Whole numbers in the smallest type that holds them, to be kept."""
+    return tuple(one.astype(np.result_type(np.min_scalar_type(one.max(initial=0)), np.int8)) for one in arrays)
 
 
 def _sortable(kind: pl.DataType) -> bool:

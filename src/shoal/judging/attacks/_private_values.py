@@ -18,6 +18,7 @@ from shoal.judging.attempts import Attempt, Scene, not_tried
 from shoal.judging.evidence import once
 from shoal.judging.linking.links import Link, grouped, linked, targets_of
 from shoal.judging.private_values import grouped as same_private_values
+from shoal.judging.private_values import grouped_texts
 from shoal.plan.roles import SENSITIVE
 from shoal.tables.equivalence_classes import classes
 from shoal.tables.table import Table
@@ -125,8 +126,7 @@ def suspects(scene: Scene, name: str) -> Suspects:
 
 def _suspects(scene: Scene, name: str) -> Suspects:
     places = [place for place, table in enumerate(scene.tables) if name in table.names]
-    texts = sorted({text for place in places for text in scene.tables[place].codes(name)[1]})
-    number = _numbers(texts, scene.tables[places[0]], name)
+    number = _numbers([scene.tables[place] for place in places], name)
     values = [_numbered(scene.tables[place], name, number) for place in places]
     if scene.known is None:
         own = _own(scene, scene.tables[places[0]])
@@ -136,7 +136,7 @@ def _suspects(scene: Scene, name: str) -> Suspects:
         links = [linked(scene, place) for place in places]
         found, kind = possible(links, values), targets_of(scene).kind
         truth = _truth(scene, name, places[0], values[0], number)
-    shares = np.bincount(values[0], minlength=len(texts) + 1) / max(len(values[0]), 1)
+    shares = np.bincount(values[0], minlength=len(number) + 1) / max(len(values[0]), 1)
     return Suspects(found.people[kind], found.values[kind], found.best[kind], found.count[kind], truth, shares)
 
 
@@ -155,9 +155,16 @@ class _Own(Link):
         yield who, who
 
 
-def _numbers(texts: Sequence[str], table: Table, name: str) -> dict[str, int]:
+def _numbers(tables: Sequence[Table], name: str) -> dict[str, int]:
     """The number of each text, the same for texts that mean the same; their count is that of missing ones."""
-    first = same_private_values(texts, table.notation(name)).tolist() if table.is_text(name) else range(len(texts))
+    table = tables[0]
+    texts = table.codes(name)[1]
+    if len(tables) > 1:
+        texts = sorted({text for one in tables for text in one.codes(name)[1]})
+    first: Sequence[int] = range(len(texts))
+    if table.is_text(name):
+        alone = len(tables) == 1
+        first = (grouped_texts(table, name) if alone else same_private_values(texts, table.notation(name))).tolist()
     return {text: place if place >= 0 else len(texts) for text, place in zip(texts, first, strict=True)}
 
 

@@ -8,6 +8,7 @@ ends are put in other signs), so that a parser that knows no quotes can cut the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -61,7 +62,7 @@ def _flat(text: bytes, separator: str, where: str) -> bytes:
     closing = closing[ends[np.minimum(closing + 1, len(signs) - 1)]]
     if len(closing) not in (0, int(ends.sum())):
         raise mixed_line_ends(where, len(closing), int(ends.sum()))
-    changed = _hidden(signs, inside, separator, where)
+    changed = _hidden(text, inside, separator, where)
     kept = np.ones(len(changed), dtype=bool)
     kept[closing] = False
     return changed[kept].tobytes()
@@ -69,22 +70,20 @@ def _flat(text: bytes, separator: str, where: str) -> bytes:
 
 def _inside_quotes(signs: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Which bytes stand between quotes: those with an odd number of quotes before them."""
-    quotes = signs == QUOTE
-    if not quotes.any():
-        return np.zeros(len(signs), dtype=bool)
-    odd: NDArray[np.bool_] = np.logical_xor.accumulate(quotes)
-    return odd
+    quotes = np.flatnonzero(signs == QUOTE)
+    odd: NDArray[np.bool_] = np.arange(len(quotes) + 1) % 2 == 1
+    return np.repeat(odd, np.diff(quotes, prepend=0, append=len(signs)))
 
 
-def _hidden(signs: NDArray[np.uint8], inside: NDArray[np.bool_], separator: str, where: str) -> NDArray[np.uint8]:
+def _hidden(text: bytes, inside: NDArray[np.bool_], separator: str, where: str) -> NDArray[np.uint8]:
     """Separators and line ends inside quotes, and carriage returns, as other signs."""
-    used = np.bincount(signs, minlength=256)
-    free = [sign for sign in STAND_INS if not used[sign] and sign != ord(separator)]
+    free = list(islice((sign for sign in STAND_INS if sign not in text and sign != ord(separator)), 3))
     if len(free) < 3:
         allowed = "text with few of the control characters"
         raise refused("The file is full of control characters.", where, allowed, "nearly all of them")
+    signs = np.frombuffer(text, dtype=np.uint8)
     changed = signs.copy()
     for sign, stand_in in zip((ord(separator), FEED), free, strict=False):
-        changed[inside & (signs == sign)] = stand_in
-    changed[signs == RETURN] = free[2]
+        np.putmask(changed, inside & (signs == sign), stand_in)
+    np.putmask(changed, signs == RETURN, free[2])
     return changed

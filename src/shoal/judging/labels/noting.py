@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from shoal.judging.labels.spelling import ANYTHING, ends_in, members
 from shoal.plan.plan import Plan
@@ -25,7 +24,7 @@ def as_read(released: Table, plan: Plan) -> Table:
                 notation = notation_in(released.codes(shown)[1], told_of(plan.columns[name], plan)).notation
                 if notation is not None and notation != released.notation(shown):
                     found[shown] = notation
-    return replace(released, notations={**released.notations, **found}) if found else released
+    return released.marked(notations={**released.notations, **found}) if found else released
 
 
 def notation_in(labels: Iterable[str], told: Told) -> Found:

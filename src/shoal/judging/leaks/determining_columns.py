@@ -84,11 +84,16 @@ def _orders(scene: LeakScene, name: str, quasi_identifier: str) -> bool:
         return False
     known = ~np.isnan(numbers) & (labels.codes >= 0)
     span, numbers = placed[labels.codes[known]], numbers[known]
-    if len(np.unique(numbers)) <= labels.different or _log_chance_of_order(placed[:-1], labels.counts) >= CHANCE:
+    ways = [way for way in (numbers, -numbers) if _in_order(span[:FIRST_LOOK], way[:FIRST_LOOK])]
+    if not ways or len(np.unique(numbers)) <= labels.different:
         return False
-    rising = span[np.lexsort((span[:, 0], numbers))]
-    falling = span[np.lexsort((span[:, 0], -numbers))]
-    return any(bool((np.maximum.accumulate(one[:, 0]) <= one[:, 1]).all()) for one in (rising, falling))
+    return _log_chance_of_order(placed[:-1], labels.counts) < CHANCE and any(_in_order(span, way) for way in ways)
+
+
+def _in_order(span: Floats, numbers: Floats) -> bool:
+    """Whether labels can rise with numbers; if some of the rows say no, all of them do."""
+    sorted_span = span[np.lexsort((span[:, 0], numbers))]
+    return bool((np.maximum.accumulate(sorted_span[:, 0]) <= sorted_span[:, 1]).all())
 
 
 def _log_chance_of_order(placed: Floats, counts: Ints) -> float:

@@ -17,7 +17,7 @@ def find(scene: LeakScene) -> Iterator[Leak]:
     """Sensitive columns that some classes disclose."""
     if scene.classes is None or not len(scene.released):
         return
-    for one in exposures(scene.released, scene.plan, scene.classes):
+    for one in exposures(scene.released, scene.plan):
         if one.total:
             yield Leak("homogeneous_classes", INFORMATION, one.sentence(), _todo(one.constant), (one.column,))
 

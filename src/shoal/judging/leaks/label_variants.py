@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from shoal.judging.leak_search import WARNING, Leak, LeakScene
-from shoal.judging.private_values import grouped
+from shoal.judging.private_values import grouped_texts
 from shoal.plan.roles import SENSITIVE
 
 
@@ -24,7 +24,7 @@ def find(scene: LeakScene) -> Iterator[Leak]:
     for name in [*scene.quasi_identifiers, *sensitive]:
         if not scene.released.is_text(name):  # typed cells have one spelling each
             continue
-        first = grouped(scene.cells(name).texts, scene.released.notation(name))
+        first = grouped_texts(scene.released, name)
         twins = int((np.bincount(first[first >= 0]) > 1).sum())
         if twins:
             told = (

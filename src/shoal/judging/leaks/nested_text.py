@@ -25,7 +25,7 @@ def find(scene: LeakScene) -> Iterator[Leak]:
     """Columns published as they are whose text is nested."""
     for name in scene.others:
         cells = scene.cells(name)
-        nested = [place for place, text in enumerate(cells.texts) if is_nested(text)]
+        nested = [place for place, text in enumerate(cells.texts) if not text[:1].isalnum() and is_nested(text)]
         if nested and len(nested) >= MOST * len(cells.texts):
             rows = int(cells.counts[nested].sum())
             said = (

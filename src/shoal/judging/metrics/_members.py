@@ -140,8 +140,11 @@ def _of_names(names: Ints, classes: Ints) -> tuple[float, float]:
     n = len(names)
     if not n:
         return 0.0, 0.0
-    _, codes, counts = np.unique(names, return_inverse=True, return_counts=True)
-    pairs, together = np.unique(classes * len(counts) + codes, return_counts=True)
+    codes = names - names.min()
+    different = int(codes.max()) + 1
+    counts = np.bincount(codes)
+    counts = counts[counts > 0]
+    pairs, together = np.unique(classes * different + codes, return_counts=True)
     sizes = np.bincount(classes)
-    within = n - float((together**2 / sizes[pairs // len(counts)]).sum())
+    within = n - float((together**2 / sizes[pairs // different]).sum())
     return within / 2, (n - float((counts**2).sum()) / n) / 2

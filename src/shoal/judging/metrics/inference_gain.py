@@ -46,6 +46,7 @@ def _guessed(evidence: Evidence, name: str) -> tuple[float, float]:
     released = evidence.released
     alike = classes(released, evidence.plan.published_quasi_identifiers)
     values = classes(released, [name])
-    pairs, rows = np.unique(np.column_stack([alike, values]), axis=0, return_counts=True)
-    commonest = np.maximum.reduceat(rows, np.flatnonzero(np.diff(pairs[:, 0], prepend=-1)))
+    different = int(values.max()) + 1
+    pairs, rows = np.unique(alike * different + values, return_counts=True)
+    commonest = np.maximum.reduceat(rows, np.flatnonzero(np.diff(pairs // different, prepend=-1)))
     return float(np.bincount(values).max() / len(released)), float(commonest.sum() / len(released))

@@ -169,7 +169,12 @@ def _sides(evidence: Evidence, name: str) -> ComparedColumn | None:
 
 def _released(original: Table, rows: Sequence[Ints]) -> tuple[Table, list[Ints]]:
     """The original without rows that no table shows, and the rows as they are numbered then."""
-    shown = np.unique(np.concatenate(rows))
+    is_shown = np.zeros(len(original), dtype=np.bool_)
+    for of_table in rows:
+        is_shown[of_table] = True
+    if is_shown.all():
+        return original, list(rows)
+    shown = np.flatnonzero(is_shown)
     return original.take(shown), [np.searchsorted(shown, of_table).astype(np.int64) for of_table in rows]
 
 

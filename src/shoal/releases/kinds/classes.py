@@ -38,7 +38,7 @@ class ClassesKind(Kind):
         formulas = formula_cells(released)
         released = guarded(released, plan)
         order = np.arange(len(released)) if plan.keep_order else shuffled(released, [plan.seed or 0, streams.ORDER])
-        released, rows = released.take(order), np.flatnonzero(found.labels >= 0)[order]
+        released, rows = released.reordered(order), np.flatnonzero(found.labels >= 0)[order]
         persons = None if plan.person is None else persons_of(table, plan)[rows]
         private = Private(found.labels, (rows,), table.select(plan.quasi_identifiers), persons, own_k_of(table, plan))
         return Made((released,), private, formulas, released)
