@@ -10,8 +10,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from shoal.ground.errors import TableError
 from shoal.tables.columns import different
 from shoal.tables.equivalence_classes import classes
+from shoal.tables.row_order import sorted_rows
 from shoal.tables.table import Table
 from tests.counts import repeats
 
@@ -96,10 +98,20 @@ def test_rows_are_sorted_as_polars_sorts_them(seed: int) -> None:
     wanted = table.frame.select(
         pl.arg_sort_by([key.alias(str(at)) for at, key in enumerate(keys)], maintain_order=True)
     )
-    assert table.sorted_rows().tolist() == wanted.to_series().to_list()
+    assert sorted_rows(table).tolist() == wanted.to_series().to_list()
 
 
 def test_different_cells_are_numbered_by_their_first_row() -> None:
     """Each cell has the number of the first equal one; missing cells are equal to each other."""
     numbers, rows = different(pl.Series(["b", None, "a", "b", None]))
     assert (numbers.tolist(), rows.tolist()) == ([0, 1, 2, 0, 1], [0, 1, 2])
+
+
+def test_a_column_that_is_gone_is_not_known() -> None:
+    """Nothing is told of a column that a table no longer has."""
+    table = random_table(3)
+    known_facts(table)
+    smaller = table.without(["word"]).select(["whole"])
+    with pytest.raises(TableError, match="no such column"):
+        classes(smaller, ["word"])
+    assert {about[1] for about in smaller.known} <= {"whole"}

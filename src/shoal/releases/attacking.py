@@ -35,7 +35,8 @@ from shoal.releases.inspection import PLAN
 from shoal.releases.release import Release
 from shoal.tables.equivalence_classes import classes
 from shoal.tables.frames import as_table
-from shoal.tables.table import Table, stacked
+from shoal.tables.table import Table
+from shoal.tables.together import stacked
 
 MOST_TARGETS = 100_000
 """Targets that are attacked unless more are asked for; a sample of them narrows a rate down to some 0.3 %."""

@@ -9,7 +9,7 @@ meaning and one look (see :meth:`Table.of`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -32,8 +32,6 @@ EXACT_INTEGER = 2**53
 """Largest integer up to which float64, in which distances are computed, tells all integers apart."""
 OF_CELLS = ("different", "codes")
 """What is found out from cells alone, whatever else is told of them."""
-LARGEST_PLACE = 2**62
-"""What the product of the numbers of different cells stays below."""
 LONGEST_INTEGER = 1e40
 """Beyond what any type of whole numbers holds."""
 
@@ -354,29 +352,27 @@ class Table:
 
     def without(self, names: Sequence[str]) -> Table:
         """The table without some columns."""
-        return self._narrowed(self.frame.drop(names))
+        kept = self.frame.drop(names)
+        return self._handed_on(replace(self, frame=kept), kept.columns)
 
     def select(self, names: Sequence[str]) -> Table:
         """Only these columns, in this order."""
-        return self._narrowed(self.frame.select(names))
+        return self._handed_on(replace(self, frame=self.frame.select(names)), names)
 
-    def _narrowed(self, frame: pl.DataFrame) -> Table:
-        """Some of the columns: what is known of them stays known, and what is found out is known to both."""
-        narrowed = replace(self, frame=frame)
-        object.__setattr__(narrowed, "known", self.known)
-        return narrowed
+    def _handed_on(self, other: Table, names: Iterable[str]) -> Table:
+        """Another table with the same cells in some columns, once it knows what is known of them."""
+        same = set(names)
+        other.known.update({on: found for on, found in self.known.items() if on[0] in OF_CELLS and on[1] in same})
+        return other
 
     def marked(self, **marks: Any) -> Table:
-        """The same cells, of which something else is told; what is known of single cells stays known."""
-        told = replace(self, **marks)
-        told.known.update({about: found for about, found in self.known.items() if about[0] in OF_CELLS})
-        return told
+        """The same cells, of which something else is told."""
+        return self._handed_on(replace(self, **marks), self.names)
 
     def knowing(self, other: Table) -> Table:
         """The same table with all that is known of the cells of another, if it has the same cells of the same types."""
-        if self.frame.schema == other.frame.schema and self.frame.equals(other.frame):
-            self.known.update({about: found for about, found in other.known.items() if about[0] in OF_CELLS})
-        return self
+        same = self.frame.schema == other.frame.schema and self.frame.equals(other.frame)
+        return other._handed_on(self, self.names if same else ())
 
     def renamed(self, names: Sequence[str]) -> Table:
         """The same columns under other names, by position."""
@@ -413,57 +409,13 @@ class Table:
                 columns.append(self.frame.get_column(name))
         changed = replace(self, frame=pl.DataFrame(columns))
         changed = replace(changed, labels=changed._labels_without(new)) if self.labels else changed
-        kept = set(self.names).difference(new)
-        changed.known.update({on: found for on, found in self.known.items() if on[0] in OF_CELLS and on[1] in kept})
-        return changed
+        return self._handed_on(changed, set(self.names).difference(new))
 
     def _labels_without(self, new: Mapping[str, Any]) -> Labels:
         """The labels that still hold once these columns show other cells."""
         labelled = [name for name in new if name in self.labels.codes or name in self.labels.missing]
         shown = {name: self.texts(name).unique().to_list() for name in labelled if name in self.frame.columns}
         return self.labels.generalised({name: shown.get(name, []) for name in new})
-
-    def sorted_rows(self) -> Ints:
-        """Row numbers in an order that depends on nothing but the cells of this table."""
-        place, count = np.zeros(len(self), dtype=np.int64), 1
-        for name in self.names:
-            ranks, number = self._ranks(name)
-            if count * number >= LARGEST_PLACE:
-                kept, place = np.unique(place, return_inverse=True)
-                count = len(kept)
-            place, count = place * number + ranks, count * number
-        order = pl.DataFrame({"place": place}).select(pl.arg_sort_by("place", maintain_order=True))
-        return order.to_series().cast(pl.Int64).to_numpy()
-
-    def _ranks(self, name: str) -> tuple[Ints, int]:
-        """Where each cell of a column stands among its different cells, missing first, and how many these are.
-
-        Cells that have no order stand by their hash.
-        """
-        column = self.frame.get_column(name)
-        if _sortable(column.dtype):
-            numbers, rows = self.different(name)
-        else:
-            column = column.hash(seed=0)
-            numbers, rows = different(column)
-        rank = np.empty(len(rows), dtype=np.int64)
-        rank[column.gather(rows).arg_sort(nulls_last=False).to_numpy()] = np.arange(len(rows))
-        return rank[numbers], max(len(rows), 1)
-
-
-def side_by_side(tables: Sequence[Table], names: Sequence[str]) -> Table:
-    """These columns, each from the first of the tables that has it; rows are put together as they stand."""
-    taken = [(name, next(table for table in tables if name in table.names)) for name in names]
-    return replace(tables[0], frame=pl.DataFrame([table.frame.get_column(name) for name, table in taken]))
-
-
-def stacked(tables: Sequence[Table], names: Sequence[str]) -> Table:
-    """These columns of several tables, one below the other; a column of different types becomes text."""
-    columns = []
-    for name in names:
-        same = len({table.frame.schema[name] for table in tables}) == 1
-        columns.append(pl.concat([table.frame.get_column(name) if same else table.texts(name) for table in tables]))
-    return replace(tables[0], frame=pl.DataFrame(columns))
 
 
 def gather(labels: Sequence[Any], index: Ints) -> pl.Series:
@@ -487,10 +439,6 @@ def _settled(column: pl.Series) -> pl.Series:
 def _small(*arrays: Ints) -> tuple[Any, ...]:
     """Whole numbers in the smallest type that holds them, to be kept."""
     return tuple(one.astype(np.result_type(np.min_scalar_type(one.max(initial=0)), np.int8)) for one in arrays)
-
-
-def _sortable(kind: pl.DataType) -> bool:
-    return not kind.is_nested() and kind not in (pl.Object, pl.Categorical)
 
 
 def _floats(column: pl.Series) -> Floats:

@@ -17,7 +17,8 @@ from shoal.ground.requirements import Rule
 from shoal.judging.checking import check
 from shoal.plan.plan import ColumnPlan, Plan
 from shoal.plan.roles import SENSITIVE
-from shoal.tables.table import Table, side_by_side
+from shoal.tables.table import Table
+from shoal.tables.together import side_by_side
 from shoal.testing import _people as people
 
 PRIVATE = "private"

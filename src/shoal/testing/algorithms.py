@@ -29,7 +29,8 @@ from shoal.ground.progress import Step
 from shoal.ground.requirements import RULES
 from shoal.plan.checks import DEFAULT_RENDER, LOSSES
 from shoal.releases.kinds import KINDS
-from shoal.tables.table import Table, side_by_side
+from shoal.tables.table import Table
+from shoal.tables.together import side_by_side
 from shoal.testing import _people as people
 from shoal.testing import _rules as rules
 from shoal.testing import _specimen as specimen

@@ -31,7 +31,8 @@ from shoal.plan.settings import taken_by
 from shoal.plan.values import as_known
 from shoal.releases.kinds import kind_named
 from shoal.releases.release import Release
-from shoal.tables.table import Table, side_by_side, stacked
+from shoal.tables.table import Table
+from shoal.tables.together import side_by_side, stacked
 
 library("sklearn", extra="sklearn", what="shoal.Anonymizer")
 from sklearn.base import BaseEstimator, TransformerMixin  # noqa: E402  after the hint about what is missing

@@ -12,7 +12,9 @@ from shoal.ground.arrays import Ints
 from shoal.judging.attempts import Scene
 from shoal.tables.equivalence_classes import classes
 from shoal.tables.row_marks import tells_rows_apart
-from shoal.tables.table import Table, side_by_side, stacked
+from shoal.tables.row_order import sorted_rows
+from shoal.tables.table import Table
+from shoal.tables.together import side_by_side, stacked
 
 KEY, ORDER, TRUTH = "key", "order", "truth"
 
@@ -34,7 +36,7 @@ def joined(scene: Scene) -> Joined | None:
         return None
     key = next((name for name in shared_columns(scene) if _is_key(tables, name)), "")
     if key:
-        return Joined(_put_together(scene, [table.select([key]).sorted_rows() for table in tables]), KEY, key)
+        return Joined(_put_together(scene, [sorted_rows(table.select([key])) for table in tables]), KEY, key)
     if _same_order(scene):
         return Joined(_put_together(scene, [np.arange(len(table)) for table in tables]), ORDER)
     if scene.rows is not None and all((np.sort(rows) == np.arange(len(rows))).all() for rows in scene.rows):

@@ -33,7 +33,7 @@ from shoal.judging.attacks._words import between, counted, percent, rate_words
 from shoal.judging.attempts import Attempt, Scene, not_tried, wilson
 from shoal.judging.linking.links import Link, linked, shown_in, targets_of
 from shoal.tables.equivalence_classes import classes
-from shoal.tables.table import stacked
+from shoal.tables.together import stacked
 
 NAME = "linkage"
 

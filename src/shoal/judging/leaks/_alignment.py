@@ -10,7 +10,7 @@ from shoal.judging.evidence import Evidence, once
 from shoal.judging.labels.reach import CENTRES, RowReach, reach_of
 from shoal.judging.leak_search import LeakScene
 from shoal.tables.equivalence_classes import classes
-from shoal.tables.table import stacked
+from shoal.tables.together import stacked
 
 
 def row_keys(scene: LeakScene) -> tuple[Ints, Ints]:

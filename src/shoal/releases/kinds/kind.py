@@ -25,6 +25,7 @@ from shoal.plan.roles import DROP, IDENTIFIER
 from shoal.releases.private import Private
 from shoal.releases.reports.findings import Reported
 from shoal.tables.bareness import bare_table
+from shoal.tables.row_order import sorted_rows
 from shoal.tables.stowaways import prefix_formulas
 from shoal.tables.table import Table
 
@@ -221,7 +222,7 @@ def shuffled(table: Table, stream: list[int] | None) -> Ints:
     A shuffle of the input order with a known seed could be undone; a shuffle of sorted rows depends on nothing but
     what is published anyway.
     """
-    return table.sorted_rows()[np.random.default_rng(stream).permutation(len(table))]
+    return sorted_rows(table)[np.random.default_rng(stream).permutation(len(table))]
 
 
 def guarded(table: Table, plan: Plan) -> Table:

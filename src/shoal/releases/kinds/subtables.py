@@ -26,7 +26,8 @@ from shoal.releases.private import Private
 from shoal.releases.reports import weaker_sections
 from shoal.releases.reports.findings import Reported
 from shoal.tables.stowaways import formula_cells
-from shoal.tables.table import Table, side_by_side
+from shoal.tables.table import Table
+from shoal.tables.together import side_by_side
 
 if TYPE_CHECKING:
     from shoal.engine.encoding.encoded import Encoded
