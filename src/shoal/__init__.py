@@ -20,6 +20,8 @@ _DOORS = {
     "attribute": "shoal.studies.comparing.attribution",
     "build_hierarchy": "shoal.hierarchies.building",
     "check": "shoal.judging.checking",
+    "check_as_sql": "shoal.judging.in_database",
+    "check_in_database": "shoal.judging.in_database",
     "compare": "shoal.studies.comparing.comparison",
     "forecast": "shoal.studies.forecasting",
     "intervals": "shoal.faces.intervals",
@@ -56,6 +58,8 @@ if TYPE_CHECKING:
     from shoal.judging.checking import check as check
     from shoal.judging.checking import measure as measure
     from shoal.judging.evidence import Measurement as Measurement
+    from shoal.judging.in_database import check_as_sql as check_as_sql
+    from shoal.judging.in_database import check_in_database as check_in_database
     from shoal.judging.verdicts import Verdict as Verdict
     from shoal.pipeline import anonymize as anonymize
     from shoal.plan.plan import ColumnPlan as ColumnPlan

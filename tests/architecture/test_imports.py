@@ -50,7 +50,7 @@ INNER = {
         **dict.fromkeys(["privacy_models", "metrics", "leaks", "attacks"], 4),
         **dict.fromkeys(["common_levels", "persons", "portraits"], 5),
         **dict.fromkeys(["checking", "promises"], 6),
-        **dict.fromkeys(["boxes", "subtables"], 7),
+        **dict.fromkeys(["boxes", "subtables", "in_database"], 7),
     },
 }
 """Inside the two large rooms, the same for their files and folders."""

@@ -164,7 +164,7 @@ def check_boxes(
     else:
         findings = _fitting(table, plan, original, rings)
     leaks = find_leaks(LeakScene(table, plan, files=tuple(files), by_sight=False), allow)
-    return verdict_of([*findings, *removed_columns_gone(table, plan)], leaks)
+    return verdict_of([*findings, *removed_columns_gone(table.names, plan)], leaks)
 
 
 def _fitting(table: Table, plan: Plan, original: Table, rings: Rings) -> list[Finding]:

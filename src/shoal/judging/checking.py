@@ -117,7 +117,7 @@ def check_again(table: Table, plan: Plan, judged: Table, verdict: Verdict) -> Ve
     """
     table = as_read(table, plan)
     if not table.same_as(judged):
-        return check(table, plan=plan)
+        return check(table.knowing(judged), plan=plan)
     require_quasi_identifiers(table, plan)
     return verdict_of(_findings(table, load_hierarchies(plan), plan.k, None), verdict.leaks)
 
@@ -257,7 +257,7 @@ def _findings(
     findings = [finding_of(name, released, plan, given, beside) for name, given in asked]
     if plan.person is not None:
         findings.append(check_persons(released, plan, claimed, persons))
-    return [*findings, *check_levels(released, plan), *removed_columns_gone(released, plan)]
+    return [*findings, *check_levels(released, plan), *removed_columns_gone(released.names, plan)]
 
 
 def finding_of(
@@ -274,19 +274,19 @@ def finding_of(
     return finding
 
 
-def removed_columns_gone(released: Table, plan: Plan) -> list[Finding]:
+def removed_columns_gone(published: Sequence[str], plan: Plan) -> list[Finding]:
     """Identifiers, quasi-identifiers published under other names, and columns to drop must not be in the table."""
     renamed = [name for name in plan.quasi_identifiers if name not in plan.published(name)]
     identifiers = [*plan.having(IDENTIFIER), *renamed]
     return [
-        *_gone(released, "identifiers", identifiers, "that must not be published", "identifier left in"),
-        *_gone(released, "dropped", plan.having(DROP), "to be left out", "left in although it is to be left out"),
+        *_gone(published, "identifiers", identifiers, "that must not be published", "identifier left in"),
+        *_gone(published, "dropped", plan.having(DROP), "to be left out", "left in although it is to be left out"),
     ]
 
 
-def _gone(released: Table, finding: str, names: list[str], which: str, fault: str) -> list[Finding]:
+def _gone(published: Sequence[str], finding: str, names: list[str], which: str, fault: str) -> list[Finding]:
     """Whether none of some columns is in the table; nothing where there are none."""
-    left = [name for name in names if name in released.names]
+    left = [name for name in names if name in published]
     if not names:
         return []
     statement = f"none of the {len(names)} columns {which} is in the table"

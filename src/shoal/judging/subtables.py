@@ -55,7 +55,7 @@ def check_subtables(
         for number, table in enumerate(released, 1)
         for leak in find_leaks(_scene(table, plan, files[number - 1 : number]), allow)
     ]
-    apart = [removed_columns_gone(table, plan) for table in released]
+    apart = [removed_columns_gone(table.names, plan) for table in released]
     gone = next((found for found in apart if not all(one.holds for one in found)), apart[0])
     return verdict_of([*findings, *gone], leaks)
 

@@ -152,6 +152,24 @@ def refuse_names_alike(names: Sequence[str], where: str) -> None:
         )
 
 
+def source_of(database: Database, reading: Reading, where: str) -> str:
+    """What a reading names, to stand behind ``from``; queries and tables alike."""
+    return f"({_statement(database, reading, where)}\n) as released"
+
+
+def named_source(reading: Reading) -> str:
+    """The same without a look at the database; templates of a pipeline stay as they are.
+
+    >>> named_source(Reading(table="open.patients")), named_source(Reading(table="{{ ref('patients') }}"))
+    ('"open"."patients" as released', "{{ ref('patients') }} as released")
+    """
+    if reading.query is not None:
+        return f"({reading.query.strip().rstrip(';')}\n) as released"
+    if reading.table is not None and reading.table.startswith("{{"):
+        return f"{reading.table} as released"
+    return f"{quoted(parts_of(reading.table or RELEASED))} as released"
+
+
 def _statement(database: Database, reading: Reading, where: str) -> str:
     if reading.query is not None:
         return reading.query.strip().rstrip(";")

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 @plan_flags("check")
 @click.option("--original", type=flags.place, metavar="FILE", help="The table it was made from: finds more leaks.")
 @reading_flags
+@click.option("--in-database", is_flag=True, help="Let the database count and fetch no rows; finds no leaks.")
+@click.option("--as-sql", is_flag=True, help="Print the query that finds a broken promise, and judge nothing.")
 @click.option("--strict", is_flag=True, help="A warning counts as a no.")
 @flags.names_flag("--allow", "Leaks that are accepted; see shoal leaks.", "LEAK,...")
 @click.option("--explain", is_flag=True, help="Also say what to do about leaks, and what is worth knowing.")
@@ -51,12 +53,16 @@ def command(
     explain: bool,
     annotate: str | None,
     as_json: bool,
+    as_sql: bool,
     **given: Any,
 ) -> None:
     """Judge, say the verdict, and end with its exit code."""
     from shoal.faces.cli._plans import is_release_folder
 
     first = released[0]
+    if as_sql:
+        say(_query(first, given))
+        return
     if len(released) == 1 and isinstance(first, Path) and is_release_folder(first):
         verdict, problems, path = _judge_folder(first, given)
     else:
@@ -111,19 +117,14 @@ def _judge_table(paths: tuple[Path | str, ...], given: Mapping[str, Any]) -> Ver
     from shoal.plan.plan import Plan
 
     files = list(paths)
+    _require_columns(given)
+    if _counted_there(paths, given):
+        return _judge_there(paths[0], given)
     if given["plan"] is not None:
         plan = plan_of(given)
         original = _original(given, plan.reading)
         _say_what_is_left(plan, given)
         return check(paths, plan=plan, original=original, allow=given["allow"], files=files)
-    if not given["qi"]:
-        raise PlanError(
-            "Nothing says which columns could help recognise someone.",
-            where="flag --qi",
-            allowed="--qi with column names, --plan, or a release folder",
-            received="a table without either",
-            todo="name the quasi-identifiers, e.g. --qi age,sex,zip",
-        )
     reading = reading_of(given)
     keywords = {"hierarchy": "hierarchies", "kind": "kinds", "order": "orders"}
     keywords |= {name: name for name in ("levels", "date_format", "decimal", "thousands")}
@@ -140,6 +141,54 @@ def _say_what_is_left(plan: Plan, given: Mapping[str, Any], *, weaker: bool = Fa
         note("Note: what is required of the quality was not judged: that needs a table of classes.")
     elif plan.require and given["original"] is None:
         note("Note: what is required of the quality was not judged: give the original with --original.")
+
+
+def _require_columns(given: Mapping[str, Any]) -> None:
+    """Refuse to judge a table of which nobody says what could help recognise someone."""
+    if given["plan"] is None and not given["qi"]:
+        raise PlanError(
+            "Nothing says which columns could help recognise someone.",
+            where="flag --qi",
+            allowed="--qi with column names, --plan, or a release folder",
+            received="a table without either",
+            todo="name the quasi-identifiers, e.g. --qi age,sex,zip",
+        )
+
+
+def _counted_there(paths: tuple[Path | str, ...], given: Mapping[str, Any]) -> bool:
+    """Whether a database is to count: because that is asked for, or because its table would not fit memory."""
+    from shoal.judging.in_database import is_database, too_large
+
+    if given["in_database"]:
+        return True
+    alone = len(paths) == 1 and given["original"] is None
+    large = alone and is_database(paths[0]) and too_large(paths[0], _claimed(given)[0].reading)
+    if large:
+        note("Note: the table does not fit into free memory, so the database counts; leaks are not looked for.")
+    return large
+
+
+def _judge_there(place: Path | str, given: Mapping[str, Any]) -> Verdict:
+    """The verdict of a database that counts by itself."""
+    from shoal.judging.in_database import judged
+
+    return judged(place, *_claimed(given))
+
+
+def _query(place: Path | str, given: Mapping[str, Any]) -> str:
+    """The query of a claim."""
+    from shoal.judging.in_database import failing_query
+
+    _require_columns(given)
+    return failing_query(place, *_claimed(given))
+
+
+def _claimed(given: Mapping[str, Any]) -> tuple[Plan, int | None]:
+    """The plan that flags and file describe, and the k that is claimed, if one is."""
+    from shoal.faces.cli._plans import plan_of
+
+    plan = plan_of(given, k=1)
+    return plan, given["k"] if given["plan"] is None else plan.k
 
 
 def _original(given: Mapping[str, Any], reading: Any) -> Any:

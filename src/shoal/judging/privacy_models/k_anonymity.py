@@ -18,6 +18,7 @@ Limits: says nothing about the sensitive values inside a class. If all k rows sh
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,7 +63,7 @@ def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:
         **both,
     }
     holds = None if claimed is None else figures["rows_below_k"] == 0
-    return Finding("k_anonymity", holds, _statement(figures, plan.missing), figures)
+    return Finding("k_anonymity", holds, statement(figures, plan.missing), figures)
 
 
 def _readings(released: Table, columns: list[str], as_value: Ints, as_wildcard: Ints) -> dict[str, int | None]:
@@ -81,7 +82,8 @@ def _smallest(sizes: Ints) -> int:
     return int(sizes.min(initial=len(sizes)))
 
 
-def _statement(figures: dict[str, Any], missing: str) -> str:
+def statement(figures: Mapping[str, Any], missing: str) -> str:
+    """The finding in words."""
     found, claimed, below = figures["k_found"], figures["k_claimed"], figures["rows_below_k"]
     if not figures["rows"]:
         return "the table has no rows, so none can be singled out"

@@ -27,6 +27,7 @@ somebody who already knows one of them.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,7 +69,7 @@ FLAG: ModelFlag = {"flag": "--l-diversity [COLUMN=][KIND:]L", "columns": True,
 
 def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement:
     """Every class holds l records or more, and its values obey a rule; refused if not even the whole table does."""
-    columns = _sensitive(plan, parameters)
+    columns = judged_columns(plan, parameters)
     wanted = _plain(parameters.l)
     if wanted is None:
         return Requirement()
@@ -84,7 +85,7 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
 
 def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:
     """Count the private values of every class of a released table."""
-    columns = _sensitive(plan, parameters)
+    columns = judged_columns(plan, parameters)
     alike = alike_rows(released, plan, columns)
     found = {name: levels(alike, private_codes(released, name), parameters) for name in columns}
     worst = np.min(list(found.values()), axis=0)
@@ -101,7 +102,7 @@ def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:
         "rows_below_l": int(sizes[below].sum()),
     }
     holds = None if parameters.l is None else not bool(below.any())
-    return Finding("l_diversity", holds, _statement(figures), figures)
+    return Finding("l_diversity", holds, statement(figures), figures)
 
 
 def levels(alike: Ints, codes: Ints, parameters: Parameters) -> Floats:
@@ -144,7 +145,7 @@ def _rule(codes: Ints, wanted: float, parameters: Parameters) -> Rule:
     return Rule(parameters.kind, codes, wanted)
 
 
-def _sensitive(plan: Plan, parameters: Parameters) -> list[str]:
+def judged_columns(plan: Plan, parameters: Parameters) -> list[str]:
     """The sensitive columns; refuses claims that say too little or too much."""
     columns = sensitive(plan, "l_diversity", parameters.columns)
     if (parameters.kind == "recursive") != (parameters.c is not None):
@@ -197,7 +198,8 @@ def _shown(found: Floats) -> float | int | None:
     return int(worst) if worst == int(worst) else worst
 
 
-def _statement(figures: dict[str, Any]) -> str:
+def statement(figures: Mapping[str, Any]) -> str:
+    """The finding in words."""
     kind, found, claimed = figures["kind"], figures["l_found"], figures["l_claimed"]
     if not figures["rows"]:
         return "the table has no rows, so no private value is disclosed"

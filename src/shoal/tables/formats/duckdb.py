@@ -40,6 +40,8 @@ EXTENSIONS: tuple[str, ...] = (".duckdb", ".ddb")
 SCHEMES = ("duckdb",)
 EXTRA = "duckdb"
 KEEPS = "names, their order, types, order of categories, nested and binary cells, empty text beside missing cells"
+EXACT = "encode(cast({} as varchar))"
+"""A cell in SQL as it is stored, whatever collation its column has; missing stays missing."""
 LOSES = {
     "bytes": "may differ between two writes of the same table",
     "names that differ in case only": "refused",

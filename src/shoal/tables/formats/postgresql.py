@@ -32,6 +32,8 @@ SCHEMES = ("postgresql", "postgres")
 EXTRA = "postgres"
 RELEASED_AS = "parquet"
 KEEPS = "names, their order, types, binary cells, time zones (as UTC), empty text beside missing cells"
+EXACT = "convert_to(cast({} as text), 'UTF8')"
+"""A cell in SQL as it is stored, whatever collation its column has; missing stays missing."""
 LOSES = {
     "size of small numbers": "8 bits come back as 16; whole numbers without a sign as the next larger with one",
     "categories": "come back as text",

@@ -39,6 +39,8 @@ from shoal.tables.table import Table
 EXTENSIONS: tuple[str, ...] = (".sqlite", ".sqlite3", ".db")
 SCHEMES = ("sqlite",)
 KEEPS = "names, their order, text, numbers, booleans, dates, moments, binary cells, empty text beside missing cells"
+EXACT = "nullif(quote({}), 'NULL')"
+"""A cell in SQL as it is stored, type and all, whatever collation its column has; missing stays missing."""
 LOSES = {
     "names that differ in case only": "refused",
     "size of numbers": "comes back as 64 bits",
