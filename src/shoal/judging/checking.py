@@ -40,6 +40,7 @@ from shoal.plan.plan import Plan, load_hierarchies
 from shoal.plan.roles import DROP, IDENTIFIER
 from shoal.plan.settings import taken_by
 from shoal.plan.values import CHOICES, understood
+from shoal.tables.sameness import same_tables
 from shoal.tables.table import Table
 
 
@@ -115,9 +116,9 @@ def check_again(table: Table, plan: Plan, judged: Table, verdict: Verdict) -> Ve
     Every model is asked anew. Leaks are looked for anew unless the table is cell for cell, and type for type, the one
     that was ``judged``: then they are those of its verdict.
     """
-    table = as_read(table, plan)
-    if not table.same_as(judged):
-        return check(table.knowing(judged), plan=plan)
+    table = as_read(table, plan).knowing(judged)
+    if not same_tables(table, judged):
+        return check(table, plan=plan)
     require_quasi_identifiers(table, plan)
     return verdict_of(_findings(table, load_hierarchies(plan), plan.k, None), verdict.leaks)
 

@@ -28,6 +28,7 @@ from shoal.releases.kinds.kind import Kind
 from shoal.releases.private import Private
 from shoal.releases.record import Record
 from shoal.releases.remedies import Remedy
+from shoal.tables.sameness import same_tables
 from shoal.tables.stowaways import prefixed_columns
 from shoal.tables.table import Table
 
@@ -191,7 +192,7 @@ class Release:
     def judge_again(self, tables: Sequence[Table], plan: Plan) -> Verdict:
         """The verdict on the tables as they were read back from where they were written."""
         pairs = zip(tables, self.published, strict=True)
-        if self.private is None and all(table.same_as(published) for table, published in pairs):
+        if self.private is None and all(same_tables(table, published) for table, published in pairs):
             return self.verdict
         if not self.kind.needs_maker(plan):
             return check_again(tables[0], plan, self.released, self.verdict)

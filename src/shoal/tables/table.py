@@ -112,12 +112,6 @@ class Table:
     def __len__(self) -> int:
         return int(self.frame.height)
 
-    def same_as(self, other: Table) -> bool:
-        """Whether both tables have the same cells of the same types in the same places, read in the same way."""
-        marks = (self.untyped, self.decimal, self.labels) == (other.untyped, other.decimal, other.labels)
-        marks = marks and self.variants == other.variants and self.notations == other.notations
-        return marks and self.frame.schema == other.frame.schema and self.frame.equals(other.frame)
-
     def require(self, names: Sequence[str], *, where: str) -> None:
         """Refuse names that are no column of this table.
 

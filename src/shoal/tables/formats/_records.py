@@ -187,18 +187,18 @@ def _pieces(view: Bytes, separator: str, size: int) -> Iterator[_Piece]:
                 break
             reach *= 2
         length = len(part) if last else int(ends[-1]) + 1
-        yield _piece(part[:length], None if outside is None else outside[:length], separator)
+        yield _piece(part[:length], None if outside is None else outside[:length], ends, separator)
         position += length
 
 
-def _piece(part: Bytes, outside: Mask | None, separator: str) -> _Piece:
+def _piece(part: Bytes, outside: Mask | None, ends: Ints, separator: str) -> _Piece:
     mark = ord(separator)
     edges = (part == mark) | (part == LINE_END)
     text = _without_blanks(part, outside, edges, mark)
     if len(text) < len(part):
         outside = _outside_quotes(text)
         edges = (text == mark) | (text == LINE_END)
-    ends = _line_ends(text, outside)
+        ends = _line_ends(text, outside)
     if not ends.size:  # an open quote up to the end of the text
         ends = np.array([len(text) - 1])
     separators = text == mark
@@ -209,11 +209,11 @@ def _piece(part: Bytes, outside: Mask | None, separator: str) -> _Piece:
 
 
 def _outside_quotes(part: Bytes) -> Mask | None:
-    quotes = part == QUOTE
-    if not quotes.any():
+    quotes = np.flatnonzero(part == QUOTE)
+    if not quotes.size:
         return None
-    outside: Mask = (np.cumsum(quotes, dtype=np.uint8) & 1) == 0  # wraps at 256, which keeps the parity
-    return outside
+    even: Mask = np.arange(len(quotes) + 1) % 2 == 0
+    return np.repeat(even, np.diff(quotes, prepend=0, append=len(part)))
 
 
 def _line_ends(part: Bytes, outside: Mask | None) -> Ints:
@@ -223,10 +223,13 @@ def _line_ends(part: Bytes, outside: Mask | None) -> Ints:
 
 def _without_blanks(part: Bytes, outside: Mask | None, edges: Mask, mark: int) -> Bytes:
     """Remove runs of blanks that touch a separator or a line end, and the return of a CR LF."""
-    blank = part == BLANK
-    blank |= part == TAB
-    blank[:-1] |= (part[:-1] == CARRIAGE_RETURN) & (part[1:] == LINE_END)
-    blank &= part != mark
+    blank, text = part == BLANK, part.tobytes()
+    if TAB in text:
+        blank |= part == TAB
+    if CARRIAGE_RETURN in text:
+        blank[:-1] |= (part[:-1] == CARRIAGE_RETURN) & (part[1:] == LINE_END)
+    if mark in (BLANK, TAB):
+        blank &= part != mark
     if outside is not None:
         blank &= outside
     if not (blank[0] or (blank[1:] & edges[:-1]).any() or (blank[:-1] & edges[1:]).any()):
@@ -242,6 +245,8 @@ def _without_blanks(part: Bytes, outside: Mask | None, edges: Mask, mark: int) -
 
 
 def _refuse_lone_carriage_returns(piece: _Piece, first_line: int, where: str) -> None:
+    if CARRIAGE_RETURN not in piece.text.tobytes():
+        return
     returns = piece.text == CARRIAGE_RETURN
     if piece.outside is not None:
         returns &= piece.outside
