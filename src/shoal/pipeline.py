@@ -53,6 +53,7 @@ from shoal.plan.keywords import WholePlan, shows_keywords
 from shoal.plan.plan import ColumnPlan, Plan
 from shoal.plan.roles import DROP, IDENTIFIER
 from shoal.plan.values import as_told, reading_notes, understood
+from shoal.plan.workload import weighed, weights_told
 from shoal.releases.kinds import announcement, kind_named
 from shoal.releases.kinds.kind import Kind, Made
 from shoal.releases.manifest import fingerprints
@@ -144,7 +145,7 @@ def _run(table: Table, asked: Plan, clock: Clock, reading: Reading | None, certi
     parameters = build(method.Parameters, asked.parameters, where=f"method {asked.method!r}")
     table, named, notes = understood(*named_safely(table, asked))
     admission = admitted(_filled_in(named, able, reading), table)
-    plan = settle_renderings(complete(admission.plan, table), able.render)
+    plan = settle_renderings(complete(weighed(admission.plan, table), table), able.render)
     table = as_told(table, plan)
     requirement = replace(requirement_of(plan, table), spare=plan.rows_spared(len(table)))
     check_fits(table, plan, able, requirement.size)
@@ -180,7 +181,8 @@ def _run(table: Table, asked: Plan, clock: Clock, reading: Reading | None, certi
     if plan.in_common_levels:
         facts["levels"] = told_of_levels(table, encoded, found, plan, requirement.size)
     first, *others = made.tables
-    notes = (*notes, *admission.hints, *reading_notes(asked, plan), *run_notes(len(table), plan, facts["suppressed"]))
+    notes = (*notes, *admission.hints, *reading_notes(asked, plan), *weights_told(admission.plan, plan))
+    notes = (*notes, *run_notes(len(table), plan, facts["suppressed"]))
     record = Record.of(asked, plan, searched, notes, learnt)
     release = Release(first, record, verdict, measurements, facts, made.private, tuple(others))
     if certified and not kind.weaker:

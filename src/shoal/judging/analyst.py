@@ -109,7 +109,8 @@ class AnalysedTables:
     columns: tuple[AnalysedColumn, ...]
     rows: tuple[int, int]
     """Of the original and of the release, as far as they are looked at."""
-    sensitive: tuple[str, ...]
+    targets: tuple[str, ...]
+    """What models predict: the column that the plan names, else the sensitive ones."""
     note: str
     """What could not be read, or was left out."""
 
@@ -157,11 +158,12 @@ def _analysed(evidence: Evidence) -> AnalysedTables:
         else:
             columns.append(read)
     notes += [f"only the first {MOST_COLUMNS} columns are looked at"] * (len(names) > MOST_COLUMNS)
-    return _in_order(columns, (len(evidence.original), len(released)), private, notes)
+    targets = private if plan.target is None else (plan.target,)
+    return _in_order(columns, (len(evidence.original), len(released)), targets, notes)
 
 
 def _in_order(
-    columns: list[AnalysedColumn], rows: tuple[int, int], private: tuple[str, ...], notes: list[str]
+    columns: list[AnalysedColumn], rows: tuple[int, int], targets: tuple[str, ...], notes: list[str]
 ) -> AnalysedTables:
     """Rows in the order of their content, and only so many."""
     first = _order([one.before for one in columns], rows[0])
@@ -169,7 +171,7 @@ def _in_order(
     if max(rows) > MOST_ROWS:
         notes.append(f"measured on {MOST_ROWS:,} rows of each table")
     kept = [replace(one, before=one.before[first], low=one.low[then], high=one.high[then]) for one in columns]
-    return AnalysedTables(tuple(kept), (len(first), len(then)), private, "; ".join(notes))
+    return AnalysedTables(tuple(kept), (len(first), len(then)), targets, "; ".join(notes))
 
 
 def _order(keys: Sequence[Floats], rows: int) -> Ints:

@@ -18,6 +18,8 @@ from shoal.plan.plan import Plan
 
 QUALITY = "quality"
 """The name under which gates are found."""
+PREDICTING, COUNTING = "accuracy_kept", ["query_error", "correlation_kept"]
+"""What tells how predictions fare, and counts of columns that matter."""
 USUALLY = "a smaller k, fewer quasi-identifiers, or finer trees"
 HELP = {
     "rows_kept": "a smaller share of rows that may be left out (--suppression), or models that ask for less",
@@ -31,8 +33,10 @@ HELP = {
 
 
 def metrics_asked(plan: Plan) -> list[str]:
-    """The metrics that the gates of a plan are about."""
+    """The metrics that the gates of a plan are about, and those that tell how its named analyses fare."""
     named = [loss_metric(plan) if gate.metric == LOSS else gate.metric for gate in gates_of(plan.require)]
+    named += [PREDICTING] if plan.target is not None else []
+    named += COUNTING if plan.matters else []
     return list(dict.fromkeys(named))
 
 

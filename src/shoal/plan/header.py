@@ -23,11 +23,14 @@ def named_safely(table: Table, plan: Plan) -> tuple[Table, Plan]:
         return table, plan
     columns = {names.get(name, name): column for name, column in plan.columns.items()}
     person = plan.person if plan.person is None else names.get(plan.person, plan.person)
-    accept = tuple(names.get(name, name) for name in plan.accept)
+    accept, matters = (tuple(names.get(name, name) for name in given) for given in (plan.accept, plan.matters))
+    target = plan.target if plan.target is None else names.get(plan.target, plan.target)
     models = dict(plan.models)
     if (given := models.get(OWN_K)) and given.get("column") in names:
         models[OWN_K] = {**given, "column": names[given["column"]]}
-    renamed = replace(plan, columns=columns, person=person, accept=accept, models=models)
+    renamed = replace(
+        plan, columns=columns, person=person, accept=accept, models=models, target=target, matters=matters
+    )
     return table.renamed(list(names.values())), renamed
 
 

@@ -63,6 +63,8 @@ class PlanKeywords(TypedDict, total=False):
     contact: str | None
     date: str | calendar.date | None
     require: Iterable[str]
+    target: str | None
+    matters: Iterable[str]
     reading: Reading
 
 

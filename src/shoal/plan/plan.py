@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 else:
     Hierarchy = Table = object  # the command line looks at the settings for its help: the real ones need numpy
 
-TABLES = ("privacy", "method", "release", "quality")
+TABLES = ("privacy", "method", "release", "workload", "quality")
 """The tables of a plan that hold its own settings; ``input`` and ``columns`` are those of others."""
 OWN_K = "own_k"
 """The model whose column tells what single persons ask for."""
@@ -213,6 +213,12 @@ class Plan:
         example='["loss <= 0.1", "rows_kept >= 0.99"]', flag="--require GATE",
         flag_help="How good the release must be, e.g. 'loss <= 0.1'; repeatable.", also=("check", "measure"),
         changes_result=False)
+    target: str | None = setting(
+        None, "The column that analyses of the release predict; columns that tell of it weigh more.", table="workload",
+        least=1, unit="name of a column", flag="--target COLUMN", also=("compare", "measure"))
+    matters: tuple[str, ...] = setting(
+        (), "Quasi-identifiers that analyses of the release use most; they weigh more.", table="workload",
+        key="columns", flag="--matters COLUMN,...", also=("compare",))
     columns: Mapping[str, ColumnPlan] = field(default_factory=dict)
     reading: Reading = field(default_factory=Reading)
     # fmt: on
@@ -220,8 +226,8 @@ class Plan:
     def __post_init__(self) -> None:
         object.__setattr__(self, "population", as_population(self.population))
         object.__setattr__(self, "date", as_day(self.date))
-        object.__setattr__(self, "accept", as_names(self.accept))
-        object.__setattr__(self, "require", as_names(self.require))
+        for name in ("accept", "require", "matters"):
+            object.__setattr__(self, name, as_names(getattr(self, name)))
         check_plan(self)
         for name in ("columns", "models", "parameters"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))

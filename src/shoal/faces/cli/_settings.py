@@ -28,7 +28,9 @@ def destination(one: Setting) -> str:
 
 
 def plan_flags(
-    command: str, tables: Sequence[str] = ("columns", "method", "privacy", "models", "quality", "release"), **helps: str
+    command: str,
+    tables: Sequence[str] = ("columns", "method", "privacy", "models", "workload", "quality", "release"),
+    **helps: str,
 ) -> Flag[Any]:
     """The flags of a plan that a command takes, by its tables, what must be given first; ``helps`` for other words."""
     taken = [one for one in settings() if one.flag and (command == "anonymize" or command in one.also)]

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Accuracy kept: how well a model predicts a private column when it has learnt from the release, beside the original.
+"""Accuracy kept: how well a model predicts a column when it has learnt from the release, beside the original.
 
     kept = score of the model trained on released rows / score of the model trained on original rows, at most 1
 
 Both are tested on the same third of the original rows. Of names (and numbers of up to ten values) the score is the
 accuracy of a logistic regression; of other numbers it is R² of a ridge regression, 0 where it is below. All other
 columns are what is learnt from, as an analyst would use them: ranges by their middles, nodes of a tree as shares of
-their leaves. The value is that of the sensitive column that keeps least. Figures of each: ``original NAME`` and
-``released NAME``, the scores; ``guessing NAME``, what the commonest name (or the mean) scores; and for columns of two
-values ``auc original NAME`` and ``auc released NAME``, the area under the ROC curve. Where even the original scores no
-more than 0.01, there is nothing to lose, and the value is 1.
+their leaves. What is predicted is the column that the plan names (``target``), else each sensitive one; the value is
+that of the one that keeps least. Figures of each: ``original NAME`` and ``released NAME``, the scores; ``guessing
+NAME``, what the commonest name (or the mean) scores; and for columns of two values ``auc original NAME`` and ``auc
+released NAME``, the area under the ROC curve. Where even the original scores no more than 0.01, there is nothing to
+lose, and the value is 1.
 
 Which released row is whose is not known to a judge. So each model is trained on two thirds of its table, drawn by
 itself; rows of the third that tests them may be among them, for both models alike. Neither has enough coefficients to
@@ -17,9 +18,9 @@ remember rows.
 
 Needs scikit-learn (``pip install 'shoal[sklearn]'``); undefined without it.
 
-Papers: V. Iyengar, Transforming data to satisfy privacy constraints, KDD 2002 (classification as the use of a release);
-F. Prasser, J. Eicher, R. Bild, H. Spengler, K. Kuhn, A tool for optimizing de-identified health data for use in
-statistical classification, CBMS 2017 (accuracy beside that of the original, as ARX has it).
+Papers: V. Iyengar, Transforming data to satisfy privacy constraints, KDD 2002 (classification as the use of a
+release); F. Prasser, J. Eicher, R. Bild, H. Spengler, K. Kuhn, A tool for optimizing de-identified health data for use
+in statistical classification, CBMS 2017 (accuracy beside that of the original, as ARX has it).
 
 Limits: one learner. Of columns with more than twenty names, the rarer ones are predicted as one.
 """
@@ -54,9 +55,9 @@ ROUNDS = 100
 def measure(evidence: Evidence) -> Measurement:
     """The share that is kept of each sensitive column, and the scores behind it."""
     tables = analysed(evidence).thinned(MOST_LEARNT)
-    targets = [one for one in tables.columns if one.name in tables.sensitive]
+    targets = [one for one in tables.columns if one.name in tables.targets and not one.changed]
     if tables.impossible or not targets:
-        why = tables.impossible or "no sensitive column is named in the plan and in both tables"
+        why = tables.impossible or "no column to predict, and no sensitive one, is named in the plan and in both tables"
         return Measurement.undefined("accuracy_kept", why)
     figures: dict[str, float] = {}
     kept: list[float] = []

@@ -112,6 +112,25 @@ def gates_passed(release: Reported) -> list[Finding]:
     return judged_gates(release.plan, release.measurements)
 
 
+def workload_told(release: Reported) -> list[str]:
+    """How the analyses fare that the plan names, in sentences."""
+    plan, said = release.plan, []
+    learnt = measurement_of(release, "accuracy_kept") if plan.target is not None else None
+    if learnt is not None and math.isfinite(learnt.value):
+        scores = {what: learnt.figures[f"{what} {plan.target}"] for what in ("released", "original", "guessing")}
+        said.append(
+            f"{plan.target!r} is predicted with a score of {percent(scores['released'])} from the release, "
+            f"{percent(scores['original'])} from the original, {percent(scores['guessing'])} by guessing"
+        )
+    elif learnt is not None:
+        said.append(f"whether {plan.target!r} can still be predicted is not known: {learnt.note}")
+    counts, pairs = (measurement_of(release, name) for name in ("query_error", "correlation_kept"))
+    if plan.matters and counts is not None and pairs is not None:
+        usual = percent(counts.figures.get("median", math.nan))
+        said.append(f"counts are wrong by {usual}, typically; {percent(pairs.value)} of the correlations are kept")
+    return said
+
+
 def rows_given_away(release: Reported) -> int:
     """Rows with a private value that is given away, or nearly."""
     found = measurement_of(release, "given_away")

@@ -27,6 +27,7 @@ from shoal.releases.reports.findings import (
     summary_of,
     typical_widths,
     verification,
+    workload_told,
 )
 from shoal.releases.reports.versions import versions
 from shoal.releases.reports.words import GLOSSARY, NOT_COVERED, NOT_FOR_PUBLICATION
@@ -62,6 +63,7 @@ def report_dict(release: Reported) -> dict[str, Any]:
         "notes": list(release.notes),
         "verdict": release.verdict.to_dict(),
         "quality": [{"holds": one.holds, "statement": one.statement, **one.figures} for one in gates_passed(release)],
+        "workload": workload_told(release),
         "measurements": [one.to_dict() for one in release.measurements],
         "loss": _loss(release),
         "typical_width": [

@@ -20,6 +20,7 @@ from shoal.releases.reports.findings import (
     remedy_sentences,
     risk,
     typical_widths,
+    workload_told,
 )
 
 BAR = 20
@@ -34,7 +35,7 @@ def summary_lines(release: Reported) -> list[str]:
     notes = [f"{'Note':<13} {note}" for note in release.notes]
     gates = verdict_lines(Verdict(tuple(gates_passed(release))))
     first = [*verdict_lines(release.verdict, release.warnings), *gates, *exposure_lines(release)]
-    return [*first, "", *group_lines(release), "", *loss_lines(release), *notes]
+    return [*first, "", *group_lines(release), "", *loss_lines(release), *workload_lines(release), *notes]
 
 
 def summary(release: Reported) -> str:
@@ -106,6 +107,11 @@ def loss_lines(release: Reported) -> list[str]:
     if release.certificate:
         lines.append(f"{'Certificate':<13} {release.certificate.sentence()}")
     return lines
+
+
+def workload_lines(release: Reported) -> list[str]:
+    """How the analyses fare that the release is for, as far as the plan names them."""
+    return [f"{'Workload':<13} {said}" for said in workload_told(release)]
 
 
 def measurement_lines(measurements: Iterable[Measurement]) -> list[str]:

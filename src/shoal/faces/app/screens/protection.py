@@ -32,6 +32,7 @@ PRESETS = ((5, "inside one house"), (10, "usual"), (20, "open to everybody"))
 """Sizes that are usual; a convention, not a law."""
 TABLES = {
     "privacy": "What is promised",
+    "workload": "What it is for",
     "quality": "How good it must be",
     "method": "How it is made",
     "release": "How it is published",

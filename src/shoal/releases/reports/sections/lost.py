@@ -19,6 +19,7 @@ from shoal.releases.reports.findings import (
     losses,
     main_loss,
     typical_widths,
+    workload_told,
 )
 from shoal.releases.reports.tables import measures_table
 from shoal.releases.reports.words import CERTIFICATE
@@ -38,6 +39,7 @@ def section(release: Reported) -> str:
         definition=definition_of("metrics", loss.metric) if loss else None,
         widths=_widths(release),
         levels=levels_told(release),
+        workload=workload_told(release),
         certificate=_bound(certificate) if certificate else None,
         meaning=CERTIFICATE,
         measures=measures_table(others, "Every measure of the loss"),

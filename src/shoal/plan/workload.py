@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a release is for, as weights of its columns.
+
+The plan may name a column that analyses predict (``target``) and quasi-identifiers that they use most (``matters``).
+The weight of a quasi-identifier is then
+
+    1 + (MOST - 1) · I_j / max I        I_j = what it tells about the target: their mutual information less chance
+    times NAMED for the columns that matter
+
+Mutual information is that of bins and commonest values; what two columns without any bond would seem to tell, (r - 1)
+(c - 1) / 2n for r and c values and n rows, is taken off (Miller 1955). Weights are rounded to two digits. They stand
+in the plan that a release tells, so that it replays; weights that somebody gave stay as they are, all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from shoal.ground.arrays import Floats, Ints
+from shoal.ground.errors import PlanError, listed
+from shoal.hierarchies.building import few_codes
+from shoal.plan.plan import Plan
+from shoal.plan.roles import INSENSITIVE, SENSITIVE
+from shoal.tables.table import Table
+
+MOST = 5.0
+"""Weight of the quasi-identifier that tells most about the target."""
+NAMED = 3.0
+"""How many times as much a column weighs that matters."""
+
+
+def weighed(plan: Plan, table: Table) -> Plan:
+    """The plan with the weights that follow from what the release is for; the same plan where nothing is said."""
+    _check(plan)
+    given = any(plan.columns[name].weight != 1 for name in plan.quasi_identifiers)
+    if given or (plan.target is None and not plan.matters):
+        return plan
+    weights = workload_weights(plan, table)
+    return plan.with_columns({name: replace(plan.columns[name], weight=one) for name, one in weights.items()})
+
+
+def workload_weights(plan: Plan, table: Table) -> dict[str, float]:
+    """The weight of every quasi-identifier."""
+    told = dict.fromkeys(plan.quasi_identifiers, 0.0)
+    if plan.target is not None:
+        target = few_codes(table, plan.target)
+        told = {name: information(few_codes(table, name), target) for name in told}
+    most = max(told.values(), default=0.0)
+    return {
+        name: round((1 + (MOST - 1) * (one / most if most > 0 else 0.0)) * (NAMED if name in plan.matters else 1), 2)
+        for name, one in told.items()
+    }
+
+
+def weights_told(asked: Plan, plan: Plan) -> list[str]:
+    """What the weights came to, in words, where they follow from what the release is for."""
+    weights = {name: plan.columns[name].weight for name in plan.quasi_identifiers}
+    if all(plan.columns[name].weight == asked.columns[name].weight for name in weights):
+        return []
+    ordered = sorted(weights.items(), key=lambda item: -item[1])
+    return ["columns weigh as the workload says: " + ", ".join(f"{name} {weight:g}" for name, weight in ordered)]
+
+
+def information(one: Ints, other: Ints) -> float:
+    """Mutual information of two columns of codes, in nats, less what chance brings; never below 0.
+
+    >>> round(information(np.array([0, 1] * 50), np.array([0, 1] * 50)), 3)
+    0.688
+    """
+    _, left = np.unique(one, return_inverse=True)
+    _, right = np.unique(other, return_inverse=True)
+    width, n = int(right.max(initial=0)) + 1, len(one)
+    table = np.bincount(left.ravel() * width + right.ravel()).astype(np.float64)
+    chance = float(left.max(initial=0)) * (width - 1) / (2 * max(n, 1))
+    both = _entropy(np.bincount(left.ravel())) + _entropy(np.bincount(right.ravel())) - _entropy(table)
+    return max(both - chance, 0.0)
+
+
+def _entropy(counts: Ints | Floats) -> float:
+    shares = counts[counts > 0] / counts.sum()
+    return float(-(shares * np.log(shares)).sum())
+
+
+def _check(plan: Plan) -> None:
+    """Refuse a workload about columns that are not published, or that are blurred themselves."""
+    if plan.target is not None and plan.role_of(plan.target) not in (SENSITIVE, INSENSITIVE):
+        raise PlanError(
+            "The column to be predicted is not published as it is.",
+            where=f"--target / [workload] target, column {plan.target!r}",
+            allowed="a sensitive or an insensitive column",
+            received=f"a column of role {plan.role_of(plan.target)!r}",
+            todo="name another column, or give it the role sensitive",
+        )
+    strange = [name for name in plan.matters if name not in plan.quasi_identifiers]
+    if strange:
+        raise PlanError(
+            "A column that is published as it is, or not at all, cannot matter more.",
+            where="--matters / [workload] columns",
+            allowed=f"quasi-identifiers: {listed(plan.quasi_identifiers)}",
+            received=listed(strange),
+            todo="name quasi-identifiers alone",
+        )

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a release is for: the weights that follow from it, what is refused, and that the plan replays."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.ground.errors import PlanError
+from shoal.plan.plan import Plan
+from shoal.plan.workload import information, weighed, workload_weights
+from shoal.releases.reports.text import summary
+from shoal.tables.table import Table
+from tests.counts import repeats
+
+ROWS = 240
+RANDOM = np.random.default_rng(0)
+SEX = RANDOM.integers(0, 2, ROWS)
+PEOPLE = pl.DataFrame(
+    {
+        "age": RANDOM.integers(20, 60, ROWS),
+        "sex": ["fm"[one] for one in SEX],
+        "town": ["abcd"[one] for one in RANDOM.integers(0, 4, ROWS)],
+        "ill": ["yes" if one and RANDOM.random() < 0.9 else "no" for one in SEX],
+    }
+)
+ROLES = {"quasi_identifiers": ["age", "sex", "town"], "sensitive": ["ill"]}
+
+
+def plan(**said: object) -> Plan:
+    """A plan with a workload."""
+    return Plan.of(5, **ROLES, **said)
+
+
+def weights(**said: object) -> dict[str, float]:
+    """The weights that follow."""
+    return {name: one.weight for name, one in weighed(plan(**said), Table.of(PEOPLE)).columns.items()}
+
+
+def test_what_tells_of_the_target_weighs_most() -> None:
+    """The illness follows the sex: it weighs five times as much as what tells nothing."""
+    found = weights(target="ill")
+    assert found["sex"] == 5
+    assert found["town"] < 1.3
+    assert found["ill"] == 1
+
+
+def test_columns_that_matter_weigh_three_times() -> None:
+    """Besides what they tell of the target."""
+    assert weights(matters=["town"]) == {"age": 1, "sex": 1, "town": 3, "ill": 1}
+    assert weights(matters="sex", target="ill")["sex"] == 15
+
+
+def test_given_weights_stay() -> None:
+    """All of them: whoever weighs one column has thought of the others."""
+    asked = plan(target="ill", weights={"age": 2})
+    assert weighed(asked, Table.of(PEOPLE)) is asked
+    assert weighed(plan(), Table.of(PEOPLE)).columns["sex"].weight == 1
+
+
+def test_a_target_that_nothing_tells_of_weighs_nothing() -> None:
+    """A constant column: all weigh the same."""
+    table = Table.of(PEOPLE.with_columns(ill=pl.lit("no")))
+    assert set(workload_weights(plan(target="ill"), table).values()) == {1.0}
+
+
+@pytest.mark.parametrize("seed", repeats(10, 100))
+def test_information_equals_its_definition(seed: int) -> None:
+    """Mutual information summed up pair by pair, less (r - 1)(c - 1) / 2n."""
+    random = np.random.default_rng(seed)
+    n = int(random.integers(5, 60))
+    one = random.integers(0, 4, n)
+    other = np.where(random.random(n) < 0.5, one, random.integers(3, 6, n))
+    left, right, both = Counter(one.tolist()), Counter(other.tolist()), Counter(zip(one.tolist(), other.tolist()))
+    told = sum(count / n * math.log(count * n / (left[a] * right[b])) for (a, b), count in both.items())
+    wanted = max(told - (len(left) - 1) * (len(right) - 1) / (2 * n), 0.0)
+    assert information(one, other) == pytest.approx(wanted)
+
+
+def test_a_workload_about_other_columns_is_refused() -> None:
+    """A target that is blurred itself, or that nobody publishes; columns that are no quasi-identifiers."""
+    with pytest.raises(PlanError, match="not published as it is"):
+        weights(target="age")
+    with pytest.raises(PlanError, match="cannot matter more"):
+        weights(matters=["ill"])
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+def test_a_release_tells_how_the_named_analyses_fare(tmp_path: Path) -> None:
+    """Scores and errors in words and JSON; the weights stand in its plan, which gives the same bytes again."""
+    given = {**ROLES, "k": 5, "method": "mondrian", "target": "ill", "matters": ["town"]}
+    release = shoal.anonymize(PEOPLE, **given)
+    assert release.plan.columns["sex"].weight == 5
+    assert release.notes[-1].startswith("columns weigh as the workload says: sex 5")
+    told = summary(release)
+    assert "'ill' is predicted with a score of" in told
+    assert "of the correlations are kept" in told
+    report = json.loads((release.save(tmp_path / "one") / "report.json").read_text(encoding="utf-8"))
+    assert len(report["workload"]) == 2
+    again = shoal.anonymize(PEOPLE, Plan.read(tmp_path / "one" / "plan.toml"))
+    assert again.plan.columns == release.plan.columns
+    assert again.released.same_as(release.released)
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+def test_what_is_predicted_keeps_its_detail() -> None:
+    """The column that the illness follows from is blurred less than with equal weights."""
+    losses = []
+    for said in ({}, {"target": "ill"}):
+        release = shoal.anonymize(PEOPLE, k=5, **ROLES, method="k_member", **said)
+        losses.append({one.metric: one for one in release.measurements}["lm"].per_column["sex"])
+    assert losses[1] < losses[0] or losses == [0, 0]
+
+
+def test_names_that_spreadsheets_run_are_followed() -> None:
+    """A target whose name gets an apostrophe is still the target."""
+    odd = PEOPLE.rename({"ill": "=ill", "town": "=town"})
+    roles = {"quasi_identifiers": ["age", "sex", "=town"], "sensitive": ["=ill"], "formulas": "prefix"}
+    release = shoal.anonymize(odd, k=5, **roles, method="mondrian", target="=ill", matters=["=town"])
+    assert (release.plan.target, release.plan.matters) == ("'=ill", ("'=town",))
