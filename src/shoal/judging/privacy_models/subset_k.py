@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whoever knows any m of the quasi-identifiers of a person finds at least k rows.
+
+A table keeps subset-k if, for every m quasi-identifiers, each combination of their values that occurs in it occurs in
+at least k rows. Fewer than m columns then do, too. It is k-anonymity for an attacker who does not know everything: of
+twenty quasi-identifiers nobody knows all. Beside a small k for all columns together, subset-k tells how many rows share
+what an attacker may know; without a claim it tells the largest k that holds.
+
+A missing cell counts as a value; under the plan's ``missing = "wildcard"`` it matches anything. Two columns of bounds
+are one quasi-identifier.
+
+What is asked of the classes is a size: one of k rows keeps subset-k for any m. Smaller classes may do, where they share
+labels with others; but joining those that do not was measured to lose more than classes of k from the start.
+
+Papers: M. Terrovitis, N. Mamoulis, P. Kalnis, Privacy-preserving anonymization of set-valued data, VLDB 2008
+(k^m-anonymity, of which this is the form for tables); A. Hundepool et al., μ-ARGUS user's manual (the threshold rule on
+combinations of up to m identifying variables).
+
+Limits: an attacker who knows more than m columns is not looked at; k is for them. A release that is made to keep it
+loses as much as with k-anonymity of that k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from shoal.ground.arrays import Ints
+from shoal.ground.errors import CannotHoldError
+from shoal.ground.parameters import parameter
+from shoal.ground.requirements import Requirement
+from shoal.ground.settings import ModelFlag
+from shoal.judging.verdicts import Finding
+from shoal.plan.plan import Plan
+from shoal.tables.equivalence_classes import classes, has_missing, wildcard_class_sizes
+from shoal.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What is claimed."""
+
+    k: int | None = parameter(None, "fewest rows that share what an attacker knows; none: tell what holds", least=1)
+    m: int = parameter(2, "how many quasi-identifiers an attacker knows", least=1)
+
+
+FLAG: ModelFlag = {"flag": "--subset-k K[:M]", "after": "--k-map",
+    "forms": {"": [{"k": "whole"}, {"k": "whole", "m": "whole"}]},
+    "help": "Fewest rows that share any M quasi-identifiers; 2 of them unless given.",
+    "examples": "10, or 10:3 for any three columns"}  # fmt: skip
+
+
+def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement:
+    """Every class holds at least k records; refused if the table has fewer."""
+    if parameters.k is not None and len(table) < parameters.k:
+        raise CannotHoldError(
+            f"subset-k with k = {parameters.k} is impossible: the table has fewer rows.",
+            where="model 'subset_k'",
+            allowed=f"k of at most {len(table)}",
+            received=f"k = {parameters.k}",
+            todo="ask for a smaller k",
+        )
+    return Requirement(size=parameters.k or 1)
+
+
+def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:
+    """Count the rows that share any m quasi-identifiers with each row."""
+    fewest, columns = _fewest(released, plan, parameters.m)
+    claimed = parameters.k
+    figures: dict[str, Any] = {
+        "k_found": int(fewest.min(initial=len(released))),
+        "k_claimed": claimed,
+        "m": columns,
+        "rows": len(released),
+        "rows_below_k": int((fewest < (claimed or 1)).sum()),
+    }
+    holds = None if claimed is None else figures["rows_below_k"] == 0
+    return Finding("subset_k", holds, _statement(figures), figures)
+
+
+def _fewest(released: Table, plan: Plan, m: int) -> tuple[Ints, int]:
+    """[row] the fewest rows that share m quasi-identifiers with it, and how many columns that are."""
+    shown = [plan.published(name) for name in plan.quasi_identifiers]
+    held = [names for names in shown if set(names) <= set(released.names)]
+    size = min(m, len(held))
+    fewest = np.full(len(released), len(released), dtype=np.int64)
+    for sizes in _sizes(released, held, size, wildcard=plan.missing == "wildcard"):
+        np.minimum(fewest, sizes, out=fewest)
+    return fewest, size
+
+
+def _sizes(released: Table, columns: list[list[str]], m: int, *, wildcard: bool) -> Iterator[Ints]:
+    """[row] rows like it, for every m of the columns."""
+    if wildcard and has_missing(released, [name for names in columns for name in names]):
+        for chosen in combinations(columns, m):
+            yield wildcard_class_sizes(released, [name for names in chosen for name in names])
+        return
+    codes = [classes(released, names) for names in columns]
+    yield from _refined(codes, m, np.zeros(len(released), dtype=np.int64))
+
+
+def _refined(codes: list[Ints], m: int, alike: Ints) -> Iterator[Ints]:
+    """The same by classes: each further column splits those that the columns before it have made."""
+    if not m:
+        yield np.bincount(alike)[alike] if len(alike) else alike
+        return
+    for place in range(len(codes) - m + 1):
+        kinds = int(codes[place].max(initial=0)) + 1
+        split = np.unique(alike * kinds + codes[place], return_inverse=True)[1].ravel().astype(np.int64)
+        yield from _refined(codes[place + 1 :], m - 1, split)
+
+
+def _statement(figures: dict[str, Any]) -> str:
+    found, claimed, below, m = (figures[name] for name in ("k_found", "k_claimed", "rows_below_k", "m"))
+    if not figures["rows"]:
+        return "the table has no rows, so none can be singled out"
+    known = "any one of the quasi-identifiers" if m == 1 else f"any {m} of the quasi-identifiers"
+    if claimed is not None and below:
+        return (
+            f"k = {found} for {known}, but {claimed} was claimed: {below} of {figures['rows']} rows share them with "
+            f"fewer"
+        )
+    return f"k = {found}: whoever knows {known} of a person finds {found} rows or more"
