@@ -134,6 +134,32 @@ def _row_risks(evidence: Evidence) -> RowRisks:
     return RowRisks(mean[sizes], "estimated from the number of people in the population (Benedetti and Franconi)")
 
 
+def weighted_risks(alike: Ints, weights: Floats) -> Floats:
+    """[row] mean of 1/F where the rows carry survey weights: those of its class add up to the people it stands for.
+
+    Each class of f rows was drawn at a rate of its own, f / sum of its weights, at most 1 (Benedetti and Franconi).
+
+    >>> weighted_risks(np.array([0, 1, 1]), np.array([10.0, 1.0, 1.0])).round(6).tolist()
+    [0.255843, 0.5, 0.5]
+    """
+    rows = np.bincount(alike)
+    people = np.maximum(np.bincount(alike, weights), rows)
+    pairs, place = np.unique(np.column_stack([rows, people]), axis=0, return_inverse=True)
+    found = np.array([mean_inverse(int(f), f / total)[int(f)] for f, total in pairs.tolist()])
+    return found[place.ravel()][alike]
+
+
+def household_risks(risks: Floats, households: Ints) -> Floats:
+    """[row] chance that somebody of its household is named, which gives the others away: 1 - Π (1 - risk of each).
+
+    >>> household_risks(np.array([0.5, 0.5, 0.1]), np.array([0, 0, 1])).round(6).tolist()
+    [0.75, 0.75, 0.1]
+    """
+    with np.errstate(divide="ignore"):
+        hidden = np.bincount(households, np.log1p(-np.minimum(risks, 1.0)))
+    return -np.expm1(hidden)[households]
+
+
 def mean_inverse(largest: int, rate: float) -> Floats:
     """[f] mean of 1/F of classes of f rows, for f from 0 (undefined) to the largest, drawn at a rate above 0.
 

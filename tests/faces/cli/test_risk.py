@@ -40,3 +40,14 @@ def test_a_plan_names_the_columns(table: Path, run: Run) -> None:
     assert list(json.loads(run("risk", table, "--plan", plan, "--json").stdout)["columns"]) == ["age"]
     both = json.loads(run("risk", table, "--plan", plan, "--qi", "zip", "--json").stdout)
     assert list(both["columns"]) == ["zip"]
+
+
+def test_households_and_weights_by_flags(table: Path, run: Run) -> None:
+    """Columns of the table; one that is not there is refused."""
+    flags = ("--qi", "sex", "--sample-weight", "age", "--household", "zip", "--json")
+    done = run("risk", table, *flags)
+    assert done.exit_code == 0, done.output
+    facts = json.loads(done.stdout)
+    assert facts["households"]["households"] > 1
+    assert "survey weights" in facts["note"]
+    assert run("risk", table, "--qi", "sex", "--household", "castle").exit_code == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from playwright.sync_api import Browser
 
 import shoal
 from shoal.ground.errors import OutputError, PlanError, TableError
+from shoal.judging.look_alikes import mean_inverse
 from shoal.studies.exposing.risk import ColumnSet
 from shoal.tables.equivalence_classes import class_sizes
 from shoal.tables.frames import as_table
@@ -67,6 +69,39 @@ def test_the_plan_says_what_is_missing_and_who_there_is() -> None:
     assert list(shoal.risk(PEOPLE, plan, quasi_identifiers=["zip"]).columns) == ["zip"]
 
 
+def test_weights_tell_how_many_people_a_row_stands_for() -> None:
+    """The people of a class are its weights added up; with weights of 1 everybody is in the table."""
+    frame = PEOPLE.with_columns(weight=pl.Series([1.0] * 7), heavy=pl.Series([9.0, 3.0, 5.0, 50.0, 2.0, 1.0, 0.5]))
+    asked = {"quasi_identifiers": ["age", "sex"]}
+    sure = shoal.risk(frame, **asked, sample_weight="weight")
+    assert sure.expected == pytest.approx(shoal.risk(PEOPLE, **asked).expected)
+    estimated = shoal.risk(frame, **asked, sample_weight="heavy")
+    assert estimated.risks[0] == estimated.risks[1] == pytest.approx(mean_inverse(2, 2 / 12)[2])
+    assert estimated.risks[2] == pytest.approx(0.2 / 0.8 * math.log(5))
+    assert estimated.risks[6] == 1  # a weight below 1 stands for one person
+    assert "survey weights" in estimated.note
+    for wrong in ([1.0, 0.0] + [1.0] * 5, [None, 2.0] + [1.0] * 5):
+        with pytest.raises(TableError, match="weights"):
+            shoal.risk(PEOPLE.with_columns(heavy=pl.Series(wrong)), **asked, sample_weight="heavy")
+    with pytest.raises(PlanError, match="Both weights and a population"):
+        shoal.risk(frame, **asked, sample_weight="heavy", population=100)
+
+
+def test_members_of_a_household_give_each_other_away() -> None:
+    """1 - Π (1 - risk) over the members; whose household is missing lives alone."""
+    frame = PEOPLE.with_columns(home=pl.Series(["x", "x", "x", "y", "y", None, None]))
+    found = shoal.risk(frame, quasi_identifiers=["age", "sex"], household="home")
+    chances = [1 / one for one in found.look_alikes.tolist()]
+    assert chances == [0.5, 0.5, 1, 0.5, 0.5, 1, 1]
+    assert found.risks.tolist() == pytest.approx([1, 1, 1, 0.75, 0.75, 1, 1])
+    assert found.households is not None
+    assert (found.households.households, found.households.drawn_in) == (4, 2)
+    assert found.households.expected == pytest.approx(6.5)
+    assert found.to_dict()["households"]["drawn_in"] == 2
+    assert "2 rows have look-alikes, but share one of 4 households with a row that has none" in str(found)
+    assert shoal.risk(PEOPLE, quasi_identifiers=["age"]).to_dict()["households"] is None
+
+
 def test_columns_that_nobody_named_are_guessed() -> None:
     """Those that seem to be known to others; it is said that they are guessed."""
     found = shoal.risk(shoal.synthetic_patients(200))
@@ -97,6 +132,7 @@ def test_what_is_written(tmp_path: Path) -> None:
     rows = list(csv.DictReader((folder / "rows.csv").read_text(encoding="utf-8").splitlines()))
     assert [int(row["look_alikes"]) for row in rows] == found.look_alikes.tolist()
     assert (rows[5]["row"], rows[5]["singled_out_by"], rows[0]["singled_out_by"]) == ("6", "age", "")
+    assert [float(row["risk"]) for row in rows] == [0.5, 0.5, 1, 1, 1, 1, 1]
     with pytest.raises(OutputError, match="cannot be written"):
         found.save(folder)
     assert found.save(folder, overwrite=True) == folder

@@ -18,6 +18,7 @@ from shoal.studies.exposing.telling import (
     column_rows,
     expected_sentence,
     exposed_rows,
+    household_sentences,
     smallest_sets,
     special_sentence,
 )
@@ -41,7 +42,7 @@ def page(risk: RiskReport) -> str:
         "studies/exposing/templates/page.html",
         STYLE,
         risk=risk,
-        sentences=[alone_sentence(risk), expected_sentence(risk)],
+        sentences=[alone_sentence(risk), expected_sentence(risk), *household_sentences(risk)],
         below=_below(risk),
         sets=_sets(risk),
         special=special_sentence(risk),

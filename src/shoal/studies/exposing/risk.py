@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from shoal.ground.arrays import Floats, Ints
-from shoal.ground.errors import PlanError, TableError
+from shoal.ground.errors import PlanError, TableError, column_words
 from shoal.ground.progress import Progress, ProgressCallback
 from shoal.judging.evidence import Evidence
-from shoal.judging.look_alikes import row_risks, row_sizes, rows_below
+from shoal.judging.look_alikes import RowRisks, household_risks, row_risks, row_sizes, rows_below, weighted_risks
 from shoal.judging.special_uniques import SpecialUniques, special_uniques
 from shoal.plan.header import as_planned
 from shoal.plan.keywords import as_names
@@ -71,6 +71,17 @@ class ExposedRow:
     """The smallest set of columns that singles it out; the first of several."""
 
 
+@dataclass(frozen=True)
+class HouseholdRisk:
+    """What members of a household give away of each other."""
+
+    households: int
+    drawn_in: int
+    """Rows that have look-alikes, but share a household with one that has none."""
+    expected: float
+    """Rows that are named rightly, or in whose household somebody is, on average."""
+
+
 @dataclass(frozen=True, eq=False)
 class RiskReport:
     """How exposed a table is. ``str()`` tells it in a few lines, :meth:`save` as a page."""
@@ -92,6 +103,10 @@ class RiskReport:
     special: Mapping[int, int]
     """[columns] rows whose smallest set that singles them out has so many."""
     most_exposed: tuple[ExposedRow, ...]
+    households: HouseholdRisk | None
+    """Where a column of households was named."""
+    risks: Floats = field(repr=False)
+    """[row] chance of being named rightly; where there are households, by naming anybody of it."""
     scores: Floats = field(repr=False)
     """[row] score of special uniques."""
     look_alikes: Ints = field(repr=False)
@@ -124,6 +139,7 @@ class RiskReport:
         facts |= {"below": dict(self.below), "special": dict(self.special)}
         facts["columns"] = {name: vars(one) for name, one in self.columns.items()}
         facts["sets"] = [vars(one) for one in self.sets]
+        facts["households"] = self.households and vars(self.households)
         return {**facts, "most_exposed": [vars(one) for one in self.most_exposed]}
 
     def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
@@ -149,14 +165,17 @@ def risk(
     *,
     quasi_identifiers: Iterable[str] = (),
     population: Any = None,
+    sample_weight: str | None = None,
+    household: str | None = None,
     largest: int | None = None,
     progress: ProgressCallback | None = None,
 ) -> RiskReport:
     """How exposed a table is before it is anonymised: a frame, or the path of a file.
 
     The columns are those named, else the plan's quasi-identifiers, else those that seem to be some. ``population`` is a
-    table of the people of whom the table holds some, or their number. Sets of up to ``largest`` columns are searched;
-    unless given, as large as half a minute allows.
+    table of the people of whom the table holds some, or their number; ``sample_weight`` a column that tells how many
+    people each row stands for. ``household`` is a column that is the same for all members of one. Sets of up to
+    ``largest`` columns are searched; unless given, as large as half a minute allows.
     """
     if largest is not None and largest < 1:
         raise PlanError(
@@ -170,9 +189,20 @@ def risk(
     table = as_planned(as_table(data, asked.reading), asked)
     named = list(as_names(quasi_identifiers)) or asked.quasi_identifiers
     people = asked.population if population is None else population
-    counted = Plan.of(1, quasi_identifiers=named or _seeming(table), missing=asked.missing, population=people)
-    table.require(counted.quasi_identifiers, where="quasi-identifiers")
-    return _counted(table, counted, not named, largest, Progress(progress))
+    if sample_weight is not None and people is not None:
+        raise PlanError(
+            "Both weights and a population say how many people there are.",
+            where="--sample-weight / sample_weight, --population / population",
+            allowed="one of the two",
+            received="both",
+            todo="leave out one of them",
+        )
+    beside = [one for one in (sample_weight, household) if one is not None]
+    columns = named or [name for name in _seeming(table) if name not in beside]
+    counted = Plan.of(1, quasi_identifiers=columns, missing=asked.missing, population=people)
+    table.require([*counted.quasi_identifiers, *beside], where="quasi-identifiers, weights and households")
+    known = _Known(table, counted, sample_weight, household)
+    return _counted(known, not named, largest, Progress(progress))
 
 
 def _seeming(table: Table) -> list[str]:
@@ -197,14 +227,51 @@ def _seeming(table: Table) -> list[str]:
     return found
 
 
-def _counted(table: Table, plan: Plan, guessed: bool, largest: int | None, progress: Progress) -> RiskReport:
-    names, evidence = plan.quasi_identifiers, Evidence(None, table, plan)
+@dataclass(frozen=True)
+class _Known:
+    """The table, and what is said about it."""
+
+    table: Table
+    plan: Plan
+    sample_weight: str | None
+    household: str | None
+
+    def risks(self) -> RowRisks:
+        """The chance of each row to be named rightly, and how it is known."""
+        if self.sample_weight is None:
+            return row_risks(Evidence(None, self.table, self.plan))
+        weights = self.table.numbers(self.sample_weight).values
+        if not (weights > 0).all():
+            raise TableError(
+                "Some weights are missing, zero or negative.",
+                where=column_words(self.sample_weight),
+                allowed="a number above 0 in every row",
+                received=f"{int((~(weights > 0)).sum()):,} other cells",
+                todo="mend them, or name another column",
+            )
+        note = "estimated from the survey weights of look-alikes (Benedetti and Franconi)"
+        return RowRisks(weighted_risks(classes(self.table, self.plan.quasi_identifiers), weights), note)
+
+    def households(self) -> Ints | None:
+        """The household of each row; where it is missing, one by itself."""
+        if self.household is None:
+            return None
+        codes = classes(self.table, [self.household])
+        missing = self.table.missing(self.household)
+        codes[missing] = int(codes.max(initial=-1)) + 1 + np.arange(int(missing.sum()))
+        return np.unique(codes, return_inverse=True)[1].ravel().astype(np.int64)
+
+
+def _counted(known: _Known, guessed: bool, largest: int | None, progress: Progress) -> RiskReport:
+    table, names = known.table, known.plan.quasi_identifiers
     progress.phase("count")
-    sizes, risks = row_sizes(evidence), row_risks(evidence)
+    sizes, risks = row_sizes(Evidence(None, table, known.plan)), known.risks()
+    together = known.households()
     progress.phase("single out")
     found = special_uniques([classes(table, [name]) for name in names], largest, progress)
     scores, smallest = found.scores, found.sizes
     special = {size: int((smallest == size).sum()) for size in range(1, found.largest + 1)}
+    shared = risks.risks if together is None else household_risks(risks.risks, together)
     return RiskReport(
         rows=len(table),
         columns=_columns(table, names, found),
@@ -216,10 +283,19 @@ def _counted(table: Table, plan: Plan, guessed: bool, largest: int | None, progr
         sets=tuple(_sets(names, found)),
         special={size: rows for size, rows in special.items() if rows},
         most_exposed=_most_exposed(names, found, scores, sizes),
+        households=None if together is None else _household(sizes, together, shared),
+        risks=shared,
         scores=scores,
         look_alikes=sizes,
         found=found,
     )
+
+
+def _household(sizes: Ints, together: Ints, risks: Floats) -> HouseholdRisk:
+    many = int(together.max(initial=-1)) + 1
+    with_one_alone = np.bincount(together, sizes == 1, many) > 0
+    drawn_in = with_one_alone[together] & (sizes > 1)
+    return HouseholdRisk(many, int(drawn_in.sum()), float(risks.sum()))
 
 
 def _columns(table: Table, names: list[str], found: SpecialUniques) -> dict[str, ColumnRisk]:

@@ -42,11 +42,11 @@ def save(risk: RiskReport, folder: Path, *, overwrite: bool = False) -> Path:
 
 
 def rows_text(risk: RiskReport) -> str:
-    """Every row by its number: look-alikes, score, and the smallest set of columns that singles it out."""
+    """Every row by its number: look-alikes, chance of being named, score, and what singles it out."""
     held = io.StringIO()
     writer = csv.writer(held, lineterminator="\n")
-    writer.writerow(("row", "look_alikes", "score", "singled_out_by"))
-    each = zip(risk.look_alikes.tolist(), risk.scores.tolist(), risk.smallest_sets, strict=True)
-    for number, (alike, score, columns) in enumerate(each, 1):
-        writer.writerow((number, alike, f"{score:.12g}", " + ".join(columns)))
+    writer.writerow(("row", "look_alikes", "risk", "score", "singled_out_by"))
+    each = zip(risk.look_alikes.tolist(), risk.risks.tolist(), risk.scores.tolist(), risk.smallest_sets, strict=True)
+    for number, (alike, chance, score, columns) in enumerate(each, 1):
+        writer.writerow((number, alike, f"{chance:.6g}", f"{score:.12g}", " + ".join(columns)))
     return held.getvalue()

@@ -30,7 +30,9 @@ def told(risk: RiskReport) -> list[str]:
         f"  fewer than {k:>3} alike  {'#' * round(BAR * rows / max(risk.rows, 1)):<{BAR}}  {_share(risk, rows):>8}"
         for k, rows in risk.below.items()
     ]
-    lines += [f"{'Risk':<13} {expected_sentence(risk)}", ""]
+    lines.append(f"{'Risk':<13} {expected_sentence(risk)}")
+    lines += [f"{'Households':<13} {said}" for said in household_sentences(risk)]
+    lines.append("")
     sets = smallest_sets(risk.sets)
     lines += [f"{'Singled out' if not place else '':<13} {_set_words(risk, one)}" for place, one in enumerate(sets)]
     lines.append(f"{'Special':<13} {special_sentence(risk)}")
@@ -50,6 +52,18 @@ def expected_sentence(risk: RiskReport) -> str:
     """How many rows would be named rightly."""
     about = f"about {number(round(risk.expected, 1))} of {risk.rows:,} rows ({_share(risk, risk.expected)})"
     return f"whoever knows these columns of everybody names {about} rightly" + (f"; {risk.note}" if risk.note else "")
+
+
+def household_sentences(risk: RiskReport) -> list[str]:
+    """What members of a household give away of each other; nothing where no households were named."""
+    told = risk.households
+    if told is None:
+        return []
+    about = f"about {number(round(told.expected, 1))} of {risk.rows:,} rows ({_share(risk, told.expected)})"
+    return [
+        f"{told.drawn_in:,} rows have look-alikes, but share one of {told.households:,} households with a row that has "
+        f"none; {about} are named, or somebody of their household is"
+    ]
 
 
 def special_sentence(risk: RiskReport) -> str:
