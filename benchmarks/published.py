@@ -49,8 +49,8 @@ STARS = """
 Every cell is published or gone (names and ages without trees), LM: the share of cells that are gone. J. Goldberger, T.
 Tassa, "Efficient anonymizations with enhanced utility", TDP 3(2), 2010, print 0.298 / 0.390 / 0.433 for their
 sequential clustering. Our reading: the 45,222 complete rows of both files, and nine attributes: age, work class,
-education, marital status, occupation, relationship, race, sex, native country. Other attributes would give other
-figures, so that the ratio is one of readings, too.
+education, marital status, occupation, relationship, race, sex, native country. With these our own run of their method
+loses less than they print, so that their attributes, or what they count, were others: what can be compared is ours beside it.
 """
 
 
@@ -111,7 +111,8 @@ def stars() -> Iterator[Sequence[str]]:
         sequential, ours = results["sequential"], results["shoal"]
         print(k, theirs, results, flush=True)
         yield (
-            str(k), f"{theirs:g}", f"{sequential.figure:.3f}", f"{ours.figure:.3f}", f"{ours.figure / theirs:.2f}",
+            str(k), f"{theirs:g}", f"{sequential.figure:.3f}", f"{ours.figure:.3f}",
+            f"{ours.figure / sequential.figure:.2f}",
             f"{sequential.seconds:.0f}", f"{ours.seconds:.0f}",
         )  # fmt: skip
 
@@ -133,7 +134,9 @@ def main() -> None:
         + table(("table", "k", "IMHM, printed", "ours", "ours / IMHM", "mdav", "seconds"), squared)
         + STARS
         + "\n"
-        + table(("k", "sequential, printed", "our sequential", "ours", "ours / printed", "its seconds", "ours"), gone),
+        + table(
+            ("k", "sequential, printed", "our sequential", "ours", "ours / our sequential", "its seconds", "ours"), gone
+        ),
         encoding="utf-8",
     )
 
