@@ -50,7 +50,8 @@ Every cell is published or gone (names and ages without trees), LM: the share of
 Tassa, "Efficient anonymizations with enhanced utility", TDP 3(2), 2010, print 0.298 / 0.390 / 0.433 for their
 sequential clustering. Our reading: the 45,222 complete rows of both files, and nine attributes: age, work class,
 education, marital status, occupation, relationship, race, sex, native country. With these our own run of their method
-loses less than they print, so that their attributes, or what they count, were others: what can be compared is ours beside it.
+loses less than they print, so that their attributes, or what they count, were others: ours can be compared with it
+alone.
 """
 
 
