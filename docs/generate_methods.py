@@ -89,6 +89,7 @@ def capability_lines(able: Any) -> list[str]:
         *([f"- loss of its paper: {able.paper_loss} (`--loss {able.paper_loss}`)"] if able.paper_loss else []),
         f"- publishes by default: {able.render}",
         f"- releases: {able.releases}",
+        *(["- every column at one level, the same in all classes"] if able.one_level else []),
         f"- largest sensible table: {largest}",
         *(f"- swayed by the {what}: {why}" for what, why in able.swayed_by.items()),
     ]

@@ -173,6 +173,8 @@ class Capabilities:
     """The method to use for a larger table."""
     render: str = "generalise"
     """How its classes are published unless the plan says otherwise."""
+    one_level: bool = False
+    """Whether it shows every column at one level, the same in all classes."""
     refined: bool = False
     """Whether our search always follows it."""
     releases: str = "classes"

@@ -202,7 +202,7 @@ def _hints(table: Table, plan: Plan) -> Iterator[str]:
     for name in plan.quasi_identifiers:
         column = plan.columns[name]
         told = column.kind or column.hierarchy or column.order
-        if told or name not in table.names or sample.natural_kind(name) != CATEGORICAL:
+        if told or not sample.is_text(name) or sample.natural_kind(name) != CATEGORICAL:
             continue
         texts = sample.distinct_texts(name).sort().to_list()
         postal = any(topic.name == "postcode" for topic in words.hear(name).topics)

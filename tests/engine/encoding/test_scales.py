@@ -116,7 +116,9 @@ def test_every_method_and_every_loss_counts_on_the_scale(method: str) -> None:
     release = shoal.anonymize(frame, **given)
     expected = expected_losses(Table.of(frame), release.classes)
     for one in release.measurements:
-        if one.metric in ("ncp", "lm", "il", "eloss"):
+        if one.metric in ("ncp", "lm", "il", "eloss") and able.one_level:  # levels are wider than classes
+            assert all(one.per_column[name] >= least - 1e-9 for name, least in expected.items()), one.metric
+        elif one.metric in ("ncp", "lm", "il", "eloss"):
             assert dict(one.per_column) == pytest.approx(expected, rel=1e-9), one.metric
 
 

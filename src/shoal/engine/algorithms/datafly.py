@@ -27,6 +27,7 @@ CAPABILITIES = Capabilities(
     losses=(),
     order_free=True,
     suppresses=True,
+    one_level=True,
     swayed_by={
         "column order": "of columns with equally many values the first goes up",
         "halved column": "it counts values, and a column that stands twice goes up twice",

@@ -34,6 +34,7 @@ CAPABILITIES = Capabilities(
     class_sizes="k..",
     order_free=True,
     suppresses=True,
+    one_level=True,
     swayed_by={"column order": "of equally good tables the one with the finer first columns is taken"},
 )
 MOST_NODES = 2_000_000
