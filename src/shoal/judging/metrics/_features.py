@@ -8,7 +8,9 @@ names but the first: 1 where the cell says it, 1 / n where it says a node with n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
 
 import numpy as np
 
@@ -59,3 +61,18 @@ def _named(column: AnalysedColumn) -> list[tuple[Floats, Floats]]:
         )
         for name in common[1:].tolist()
     ]
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Linear algebra on one thread, where that can be said.
+
+    Sums are the same then on any machine, and on a busy one threads would mostly wait for each other.
+    """
+    try:
+        limits = import_module("threadpoolctl").threadpool_limits
+    except ImportError:  # it comes with scikit-learn
+        yield
+        return
+    with limits(1):
+        yield

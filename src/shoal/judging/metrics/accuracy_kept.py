@@ -37,7 +37,7 @@ from shoal.ground.arrays import Flags, Floats, Ints
 from shoal.ground.catalog import library
 from shoal.judging.analyst import MOST_LEARNT, AnalysedColumn, AnalysedTables, analysed
 from shoal.judging.evidence import Evidence, Measurement
-from shoal.judging.metrics._features import features
+from shoal.judging.metrics._features import features, one_thread
 
 ON_REQUEST = True
 UTILITY = True
@@ -63,7 +63,8 @@ def measure(evidence: Evidence) -> Measurement:
     kept: list[float] = []
     notes = [tables.note]
     for target in targets:
-        scores = _scores(tables, target)
+        with one_thread():
+            scores = _scores(tables, target)
         figures |= {f"{name} {target.name}": round(score, 9) for name, score in scores.items()}
         before, after = max(scores["original"], 0.0), max(scores["released"], 0.0)
         kept.append(min(after / before, 1.0) if before > NOTHING else 1.0)

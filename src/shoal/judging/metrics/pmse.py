@@ -30,7 +30,7 @@ import numpy as np
 from shoal.ground.arrays import Floats
 from shoal.judging.analyst import MOST_LEARNT, analysed
 from shoal.judging.evidence import Evidence, Measurement
-from shoal.judging.metrics._features import features
+from shoal.judging.metrics._features import features, one_thread
 
 ON_REQUEST = True
 UTILITY = True
@@ -43,17 +43,17 @@ CLOSE = 1e-5
 
 
 def measure(evidence: Evidence) -> Measurement:
-    """PMSE with its expected value and their quotient."""
+    """The error with its expected value, and their quotient."""
     tables = analysed(evidence).thinned(MOST_LEARNT)
     if tables.impossible:
         return Measurement.undefined("pmse", tables.impossible, (0.0, 0.25))
     before, after = features(tables.columns, tables.rows, squares=True)
-    design = _telling(np.vstack([before, after]))
-    rows = len(design)
-    share = tables.rows[1] / rows
-    scores = propensities(design, np.repeat([0.0, 1.0], tables.rows))
+    share = tables.rows[1] / sum(tables.rows)
+    with one_thread():
+        design = _telling(np.vstack([before, after]))
+        scores = propensities(design, np.repeat([0.0, 1.0], tables.rows))
     value = float(((scores - share) ** 2).mean())
-    expected = design.shape[1] * (1 - share) ** 2 * share / rows
+    expected = design.shape[1] * (1 - share) ** 2 * share / len(design)
     figures = {"expected": expected, "features": float(design.shape[1])}
     if expected > 0:
         figures["ratio"] = round(value / expected, 9)
