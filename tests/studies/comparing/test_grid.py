@@ -5,12 +5,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import polars as pl
 import pytest
 
 from shoal.ground import catalog
 from shoal.ground.errors import PlanError, UnknownNameError
 from shoal.plan.plan import Plan
+from shoal.plan.workload import weighed
 from shoal.studies.comparing.grid import BOUND, DROP, HALVE, Cell, cells_of, methods_of, whole_numbers
+from shoal.studies.comparing.starting import begin
+from shoal.tables.frames import as_table
 
 
 def test_all_methods_unless_some_are_named() -> None:
@@ -63,3 +67,13 @@ def test_changes_of_a_column() -> None:
     assert dropped.quasi_identifiers == ["b"]
     assert dropped.columns["a"].role == "drop"
     assert Cell("mondrian", 5, 0, HALVE, "a").plan(base).columns["a"].weight == 1.5
+
+
+def test_a_workload_weighs_once_for_all_cells() -> None:
+    """Dropping a column that matters, or halving its weight, leaves the weights of the others as they are."""
+    frame = pl.DataFrame({"a": [1, 2, 3, 4], "b": [1, 1, 2, 2], "ill": ["no", "no", "yes", "yes"]})
+    _, plan, _ = begin(frame, None, 2, {"quasi_identifiers": ["a", "b"], "sensitive": ["ill"], "matters": ["b"]})
+    assert (plan.columns["a"].weight, plan.columns["b"].weight, plan.matters) == (1, 3, ())
+    table = as_table(frame)
+    assert weighed(Cell("mondrian", 2, 0, DROP, "b").plan(plan), table).columns["a"].weight == 1
+    assert weighed(Cell("mondrian", 2, 0, HALVE, "a").plan(plan), table).columns["b"].weight == 3

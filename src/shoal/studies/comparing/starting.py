@@ -13,6 +13,7 @@ from shoal.ground.errors import PlanError, listed
 from shoal.plan.plan import Plan
 from shoal.plan.roles import DROP
 from shoal.plan.values import understood
+from shoal.plan.workload import weighed
 from shoal.tables.side_doors import frame_like
 from shoal.tables.table import Table
 
@@ -61,6 +62,6 @@ def begin(data: Any, plan: Plan | None, k: int, keywords: Mapping[str, Any]) -> 
         table, like = take_in(data).table, data
     plan = replace(plan, rest=DROP, accept=tuple(table.names))  # nothing is published, so nothing by oversight
     table, plan, _ = understood(table, plan)
-    plan = complete(plan, table)
+    plan = replace(complete(weighed(plan, table), table), matters=())  # once, for cells may drop or halve a column
     encode(table, plan)  # refuses cells that no method could take
     return table, plan, like
