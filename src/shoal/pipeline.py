@@ -160,6 +160,7 @@ def _run(table: Table, asked: Plan, clock: Clock, reading: Reading | None, certi
 
     clock.phase("cluster")
     found = cluster(method, parameters, unitless, requirement, plan, clock.progress)
+    among = unitless
     if chosen := getattr(found, "bands", {}):  # one level per column, by the method's choice
         encoded = in_bands(encoded, chosen)
         unitless = encoded.unitless
@@ -188,7 +189,7 @@ def _run(table: Table, asked: Plan, clock: Clock, reading: Reading | None, certi
     if certified and not kind.weaker:
         release = replace(release, remedies=_remedies(table, release, clock))
     if certified and not kind.weaker and is_bounded(plan):
-        release = replace(release, certificate=_certificate(unitless, found, requirement.size, plan, clock))
+        release = replace(release, certificate=_certificate((unitless, among), found, requirement.size, plan, clock))
     if portrayed:
         clock.phase("portray")
         release = release.portrayed(clock.progress)
@@ -241,9 +242,12 @@ def _remedies(table: Table, release: Release, clock: Clock) -> tuple[Remedy, ...
     return remedies(table, release.rows, release.released, release.plan, found, clock.progress)
 
 
-def _certificate(encoded: Encoded, found: Partition, size: int, plan: Plan, clock: Clock) -> Certificate | None:
+def _certificate(
+    tables: tuple[Encoded, Encoded], found: Partition, size: int, plan: Plan, clock: Clock
+) -> Certificate | None:
     """How far the loss is from the smallest possible; None if that takes too long for the budget or for the user.
 
+    ``tables``: the records as they are published, and as groupings could have had them.
     It shares the budget in seconds with the search. The release is ready, and no interrupt loses it.
     """
     until = math.inf
@@ -251,7 +255,9 @@ def _certificate(encoded: Encoded, found: Partition, size: int, plan: Plan, cloc
         until = time.perf_counter() + plan.time_budget - clock.seconds.get("refine", 0.0)
     try:
         clock.phase("bound")
-        return certify(encoded, found.labels, size, clock.progress.dispensable(), plan=plan, until=until)
+        encoded, among = tables
+        told = clock.progress.dispensable()
+        return certify(encoded, found.labels, size, told, plan=plan, among=among, until=until)
     except KeyboardInterrupt as interrupt:
         if type(interrupt) is not KeyboardInterrupt:  # a kill, which means the whole run
             raise

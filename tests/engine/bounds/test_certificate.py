@@ -70,3 +70,10 @@ def test_under_models_it_says_what_it_is_compared_with() -> None:
     best = Certificate(0.1, 0.1, 10, 200, 200, "boxes", "ncp", 10, ("l_diversity",)).sentence()
     assert best.startswith("No grouping could lose less with groups of at least 10 (all rows kept")
     assert "keep" not in best.partition("(")[0], "whoever loses least among more groupings does so among fewer"
+
+
+def test_a_bound_of_next_to_nothing_is_none() -> None:
+    """Sixty thousand times the smallest possible loss would only say that it was not worked out."""
+    told = Certificate(0.2, 0.000_003, 10, 280_000, 500, "nearest", "ncp").sentence()
+    assert "was not worked out" in told
+    assert "times" not in told

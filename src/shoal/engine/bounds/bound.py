@@ -122,13 +122,14 @@ def certify(
     progress: Progress | None = None,
     *,
     plan: Plan | None = None,
+    among: Encoded | None = None,
     until: float = math.inf,
 ) -> Certificate | None:
     """The loss of a partition beside the bound; None where the bound does not hold, or the time was too short for any.
 
     It does not hold where the loss is not one of hulls, records were left out of all classes, or common bands had to be
-    joined for some class. Of the ``plan`` it is
-    told what else was asked for, of which the bound knows nothing.
+    joined for some class. Of the ``plan`` it is told what else was asked for, of which the bound knows nothing.
+    ``among`` is the table without bands that nobody but the method asked for: the bound is for all groupings of it.
     """
     largest = len(encoded) * encoded.full
     if encoded.loss not in HULL_LOSSES or not largest or (labels < 0).any() or encoded.is_crossed(labels):
@@ -136,7 +137,7 @@ def certify(
     loss = (total_of(encoded, labels) + encoded.fixed) / largest
     try:
         effort = 1.0 if plan is None else EFFORTS[plan.effort]
-        bound = lower_bound(encoded, size, progress, effort=effort, until=until)
+        bound = lower_bound(among or encoded, size, progress, effort=effort, until=until)
     except Enough:
         return None
     proved = loss, bound.per_cell, size, bound.records, bound.records_covered, bound.method

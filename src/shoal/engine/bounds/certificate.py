@@ -12,6 +12,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
+FAR = 100.0
+"""Gaps beyond this say nothing of the loss: the table is too large to work the bound out."""
 NEARLY = 1.00005
 """Gaps below this are told as what they are within."""
 
@@ -75,7 +77,7 @@ class Certificate:
             return f"The loss is 1.00 times the smallest possible: there is only one grouping {among}"
         if self.smallest:
             return f"No grouping could lose less {among}"
-        if not math.isfinite(self.gap):
+        if self.gap > FAR:
             return f"How close this is to the smallest loss possible {among} was not worked out"
         if self.gap < NEARLY:
             return f"The loss is the smallest possible, to within 0.005 %, {among}"
