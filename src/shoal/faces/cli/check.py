@@ -177,9 +177,10 @@ def _judge_there(place: Path | str, given: Mapping[str, Any]) -> Verdict:
 
 def _query(place: Path | str, given: Mapping[str, Any]) -> str:
     """The query of a claim."""
-    from shoal.judging.in_database import failing_query
+    from shoal.judging.in_database import failing_query, is_database
 
-    _require_columns(given)
+    if is_database(place):
+        _require_columns(given)
     return failing_query(place, *_claimed(given))
 
 
