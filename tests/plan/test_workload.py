@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.ground.errors import PlanError
+from shoal.ground.errors import PlanError, TableError
 from shoal.plan.plan import Plan
 from shoal.plan.workload import information, weighed, workload_weights
 from shoal.releases.reports.text import summary
@@ -91,6 +91,9 @@ def test_a_workload_about_other_columns_is_refused() -> None:
         weights(target="age")
     with pytest.raises(PlanError, match="cannot matter more"):
         weights(matters=["ill"])
+    for misspelt in ({"target": "nosuch"}, {"matters": ["nosuch"]}):
+        with pytest.raises(TableError, match="no such column"):
+            weights(**misspelt)
 
 
 @pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")

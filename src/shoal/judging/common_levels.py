@@ -55,7 +55,7 @@ def _overlapping(released: Table, plan: Plan, name: str) -> tuple[int, int]:
     stretches = None
     if isinstance(column.hierarchy, Hierarchy):
         stretches = _nodes(labels, column.hierarchy)
-    elif kind in RANGE_KINDS:
+    elif kind in RANGE_KINDS or column.kind is None:  # a label tells whether it is a range, where nobody does
         stretches = _ranges(
             labels, released.notation(name), _order(labels, released, name) if kind == ORDERED else None
         )

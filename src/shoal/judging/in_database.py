@@ -27,13 +27,14 @@ from shoal.plan.keywords import PlanKeywords
 from shoal.plan.plan import Plan
 from shoal.tables.databases import Place, is_url, masked, place_of
 from shoal.tables.reading import Reading
-from shoal.tables.sql import Database, named_source, quoted, source_of
+from shoal.tables.sql import RELEASED, Database, named_source, quoted, source_of
 
 BYTES_PER_CELL = 100
 """Memory that judging a cell takes about, text and all that is found out of it."""
 MOST_VALUES = 100_000
 """Different private values that are looked at, to see whether some mean the same."""
 NOT_LOOKED = "leaks were not looked for: the rows stayed in the database"
+UNCOUNTED = "cannot be counted in the database: check a part of it, or the file"
 DISTINCT = "distinct"
 
 
@@ -126,6 +127,7 @@ def judged(place: str | Path, plan: Plan, k: int | None) -> Verdict:
         figures = database.select(_figures(source, door.module.EXACT, claim)).row(0, named=True)
         findings = [_of_size(figures, claim, plan)]
         findings += [_of_model(name, claim, figures, database, source) for name in plan.models]
+        findings += [Finding(name, None, UNCOUNTED, judged=False) for name in _beyond(plan)]
     return Verdict((*findings, *removed_columns_gone(list(empty.columns), plan)), (NOT_LOOKED,))
 
 
@@ -136,6 +138,7 @@ def failing_query(place: str | Path, plan: Plan, k: int | None) -> str:
     """
     module = _opened(place).module
     lacking = [name for name in plan.models if name != "l_diversity" or _diversity(plan) is None]
+    lacking += _beyond(plan)
     if lacking or k is None:
         raise PlanError(
             "The claim cannot be written as a query.",
@@ -155,7 +158,7 @@ def failing_query(place: str | Path, plan: Plan, k: int | None) -> str:
 
 def _figures(source: str, exact: str, claim: Claim) -> str:
     """One row of figures about all classes."""
-    alike = ", ".join(exact.format(quoted((name,))) for name in claim.quasi_identifiers)
+    alike = ", ".join(exact.format(_column(name)) for name in claim.quasi_identifiers)
     counted = ["count(*) as n", *(f"{_values(name, exact)} as l_{place}" for place, name in _private(claim).items())]
     told = [
         "coalesce(min(n), 0) as k",
@@ -176,8 +179,13 @@ def _figures(source: str, exact: str, claim: Claim) -> str:
 
 def _values(name: str, exact: str) -> str:
     """How many values of a column a class has; missing is one."""
-    column = quoted((name,))
+    column = _column(name)
     return f"count(distinct {exact.format(column)}) + max(case when {column} is null then 1 else 0 end)"
+
+
+def _column(name: str) -> str:
+    """A column with its table: alone, a misspelt name is a text to SQLite, and the same in every row."""
+    return quoted((RELEASED, name))
 
 
 def _private(claim: Claim) -> dict[int, str]:
@@ -214,7 +222,7 @@ def _of_size(figures: Mapping[str, Any], claim: Claim, plan: Plan) -> Finding:
 
 def _of_model(name: str, claim: Claim, figures: Mapping[str, Any], database: Database, source: str) -> Finding:
     if name != "l_diversity" or not claim.private:
-        return Finding(name, None, "cannot be counted in the database: check a part of it, or the file", judged=False)
+        return Finding(name, None, UNCOUNTED, judged=False)
     spelled = [column for column in claim.private if not _plainly_written(column, database, source)]
     if spelled:
         said = f"cannot be counted in the database: {listed(spelled)} may say the same in several ways"
@@ -250,6 +258,12 @@ def _plainly_written(column: str, database: Database, source: str) -> bool:
 
 
 # -- what is there -------------------------------------------------------------------------------------------
+
+
+def _beyond(plan: Plan) -> list[str]:
+    """Promises that are no models and that a database does not count."""
+    asked = {"person_k": plan.person is not None, "common_levels": plan.in_common_levels, "quality": plan.require}
+    return [name for name, is_asked in asked.items() if is_asked]
 
 
 def _diversity(plan: Plan) -> l_diversity.Parameters | None:

@@ -33,6 +33,9 @@ NAMED = 3.0
 
 def weighed(plan: Plan, table: Table) -> Plan:
     """The plan with the weights that follow from what the release is for; the same plan where nothing is said."""
+    table.require(
+        [*plan.matters, *([] if plan.target is None else [plan.target])], where="--target, --matters / [workload]"
+    )
     _check(plan)
     given = any(plan.columns[name].weight != 1 for name in plan.quasi_identifiers)
     if given or (plan.target is None and not plan.matters):

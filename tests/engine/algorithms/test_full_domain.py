@@ -61,7 +61,7 @@ def test_beyond_the_lattice_levels_are_made_finer_one_by_one(seed: int, monkeypa
     monkeypatch.setattr(full_domain, "MOST_NODES", 0)
     found = made(full_domain, encoded, k, spare)
     assert np.count_nonzero(found.labels < 0) <= spare
-    domains = _domains.Domains(encoded, k)
+    domains = _domains.Domains(encoded, Requirement(k))
     node = full_domain._descended(domains, spare, Progress())
     nearby = [one for one in _domains.finer(node) if domains.left_out(one) <= spare]
     assert all(domains.loss(one) >= domains.loss(node) for one in nearby)
@@ -74,9 +74,11 @@ def test_few_combinations_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = [_domains.EncodedColumn(f"n{place}", random.integers(0, 90, 400).astype(float)) for place in range(4)]
     counted = []
     count = _domains.Domains.left_out
-    monkeypatch.setattr(_domains.Domains, "left_out", lambda self, node: (counted.append(node), count(self, node))[1])
+    monkeypatch.setattr(
+        _domains.Domains, "left_out", lambda self, node, ruled=True: (counted.append(node), count(self, node, ruled))[1]
+    )
     encoded = Encoded((*numbers, *columns))
-    nodes = np.prod([level + 1 for level in _domains.Domains(encoded, 5).top])
+    nodes = np.prod([level + 1 for level in _domains.Domains(encoded, Requirement(5)).top])
     made(full_domain, encoded, 5, 20)
     assert nodes > 10_000
     assert 0 < len(counted) < 0.03 * nodes
@@ -119,3 +121,20 @@ def test_the_certificate_is_about_all_groupings() -> None:
         assert "levels" not in release.certificate.sentence()
         gap[method] = release.certificate.gap
     assert gap["full_domain"] > gap["k_members"]
+
+
+def test_models_choose_other_levels() -> None:
+    """A private value that would be told makes the levels coarser; they are not joined afterwards."""
+    people = synthetic_patients(500, seed=3).select("age", "sex", "diagnosis")
+    asked = {"quasi_identifiers": ["age", "sex"], "sensitive": ["diagnosis"], "method": "full_domain", "k": 3}
+    plain, diverse = (shoal.anonymize(people, **asked, models=models) for models in ({}, {"l_diversity": {"l": 8}}))
+    wide = shoal.anonymize(people, **asked | {"k": 30})
+    assert ncp_of(plain) < ncp_of(diverse) <= ncp_of(wide)
+    assert diverse.verdict.holds
+
+
+def test_columns_that_weigh_nothing_stay_fine() -> None:
+    """All tables are equally good then, and the finest that holds is taken."""
+    people = synthetic_patients(300, seed=3).select("age")
+    asked = {"k": 5, "quasi_identifiers": ["age"], "method": "full_domain", "weights": {"age": 0}}
+    assert shoal.anonymize(people, **asked).table["age"].n_unique() > 3

@@ -137,3 +137,31 @@ def test_the_command_prints_the_query(tmp_path: Path) -> None:
     refused = CliRunner().invoke(command, ["check", str(tmp_path / "t.csv"), "--qi", "word", "-k", "3", "--as-sql"])
     assert refused.exit_code == 2
     assert "SQLite, DuckDB or PostgreSQL" in refused.output
+
+
+@pytest.mark.parametrize(
+    ("asked", "model"),
+    [
+        ({"person": "name"}, "person_k"),
+        ({"levels": {"word": "common"}}, "common_levels"),
+        ({"require": ["loss <= 0.1"]}, "quality"),
+    ],
+)
+def test_what_is_not_counted_is_not_passed_over(asked: dict[str, Any], model: str, tmp_path: Path) -> None:
+    """Persons, levels and gates are said to be not judged, and a query for them is refused."""
+    database = f"sqlite:///{tmp_path / 'people.db'}"
+    stored(database, people(1))
+    given: Any = {"table": "people", "k": 1, "quasi_identifiers": ["word"], **asked}
+    found = {one.model: one for one in shoal.check_in_database(database, **given).findings}
+    assert not found[model].judged
+    with pytest.raises(PlanError, match="cannot be written as a query"):
+        shoal.check_as_sql(database, **given)
+
+
+def test_a_misspelt_column_is_no_text(tmp_path: Path) -> None:
+    """To SQLite a quoted name without its table would be a text, the same in every row."""
+    database = f"sqlite:///{tmp_path / 'people.db'}"
+    stored(database, people(1))
+    query = shoal.check_as_sql(database, table="people", quasi_identifiers=["word", "nosuch"], k=2)
+    with pytest.raises(sqlite3.OperationalError, match="no such column"):
+        rows_of(database, query)

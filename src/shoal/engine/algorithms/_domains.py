@@ -17,8 +17,10 @@ import numpy as np
 
 from shoal.engine.encoding.encoded import Encoded, EncodedColumn
 from shoal.engine.encoding.losses import hull_kernel_arrays
+from shoal.engine.kernels.enforcing.lacking import broken_classes
 from shoal.engine.kernels.hull import total_loss
-from shoal.engine.methods import Partition
+from shoal.engine.kernels.rules import as_arrays
+from shoal.engine.methods import Partition, Requirement
 from shoal.ground.arrays import Flags, Floats, Ints
 
 PARTS = (64, 32, 16, 8, 4, 2, 1)
@@ -85,13 +87,14 @@ def _costs(column: EncodedColumn, values: Floats, bands: Ints, loss: str) -> Flo
 class Domains:
     """All columns with their levels, and the different records of the table."""
 
-    def __init__(self, encoded: Encoded, size: int) -> None:
+    def __init__(self, encoded: Encoded, requirement: Requirement) -> None:
         found = [np.unique(column.points, return_inverse=True) for column in encoded.columns]
         self.levels = [levels_of(column, one[0], encoded.loss) for column, one in zip(encoded.columns, found)]
         codes = np.column_stack([one[1].ravel() for one in found])
         self._kinds, self._kind_of, self._rows = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
         self._kind_of = self._kind_of.ravel()
-        self._encoded, self._size = encoded, size
+        self._encoded, self._size = encoded, requirement.size
+        self._rules = as_arrays(requirement.rules, len(encoded)) if requirement.rules else None
         self.top: Node = tuple(len(one.bands) - 1 for one in self.levels)
         self.bases = [self._base(place) for place in range(len(self.levels))]
 
@@ -117,15 +120,19 @@ class Domains:
         group = np.unique(key, return_inverse=True)[1].ravel()
         return group, np.bincount(group, weights=self._rows).astype(np.int64)
 
-    def _few(self, node: Node) -> Flags:
-        """[different record] whether too few look like it."""
+    def _few(self, node: Node, ruled: bool = True) -> Flags:
+        """[different record] whether too few look like it, or its group breaks a rule."""
         group, sizes = self._groups(node)
-        few: Flags = sizes[group] < self._size
-        return few
+        bad: Flags = sizes < self._size
+        if ruled and self._rules is not None:
+            labels = group[self._kind_of]
+            order = np.argsort(labels, kind="stable")
+            bad = bad | broken_classes(self._rules, order, np.cumsum(np.bincount(labels)), self._size)
+        return bad[group]
 
-    def left_out(self, node: Node) -> int:
-        """Records that would have to be left out."""
-        return int(self._rows[self._few(node)].sum())
+    def left_out(self, node: Node, ruled: bool = True) -> int:
+        """Records that would have to be left out; by their number alone, coarser levels never need more of them."""
+        return int(self._rows[self._few(node, ruled)].sum())
 
     def loss(self, node: Node) -> float:
         """Loss at a node, as a share of the largest possible one; records that are left out are wholly lost."""

@@ -21,9 +21,11 @@ import numpy as np
 
 from shoal.engine.algorithms._domains import Domains, Node, raised
 from shoal.engine.methods import Capabilities, Encoded, Partition, Progress, Requirement
+from shoal.ground.requirements import RULES
 
 CAPABILITIES = Capabilities(
     class_sizes="k..",
+    rules=RULES,
     losses=(),
     order_free=True,
     suppresses=True,
@@ -44,9 +46,9 @@ def cluster(
     encoded: Encoded, requirement: Requirement, parameters: Parameters, random: np.random.Generator, progress: Progress
 ) -> Partition:
     """Classes at one level per column."""
-    domains = Domains(encoded, requirement.size)
+    domains = Domains(encoded, requirement)
     node: Node = (0,) * len(domains.top)
-    while domains.left_out(node) > requirement.spare:
+    while node != domains.top and domains.left_out(node) > requirement.spare:
         progress(sum(node), sum(domains.top))
         open_places = [place for place, level in enumerate(node) if level < domains.top[place]]
         node = raised(node, max(open_places, key=lambda place: domains.distinct(place, node[place])))

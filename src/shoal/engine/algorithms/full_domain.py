@@ -4,10 +4,11 @@
 Idea: every column is coded at one level of its tree (numbers without a tree in 64, 32, … 2, 1 equal parts of their
 range), the same in all rows, so that analysts meet one coding per column. Of all combinations of levels, the lattice,
 the one with the least loss is taken at which no more rows than ``suppression`` allows have fewer than k look-alikes;
-those rows are left out and count as wholly lost. This is the table that Datafly, Samarati's search, Incognito, OLA and
-Flash look for. Combinations are tried in the order of what their levels alone lose, until those cost more than the best
-table; where too many rows are too few, all finer combinations are struck out. It is exact up to two million
-combinations; where there are more, levels are made finer, one column at a time, as long as that pays.
+those rows are left out and count as wholly lost. Groups that break a rule about private values are treated the same.
+This is the table that Datafly, Samarati's search, Incognito, OLA and Flash look for. Combinations are tried in the
+order of what their levels alone lose, until those cost more than the best table; where too many rows are too few, all
+finer combinations are struck out. It is exact up to two million combinations; where there are more, levels are made
+finer, one column at a time, as long as that pays.
 
 Paper: L. Sweeney, Achieving k-anonymity privacy protection using generalization and suppression, IJUFKS 10(5), 2002;
 P. Samarati, Protecting respondents' identities in microdata release, IEEE TKDE 13(6), 2001; K. LeFevre, D. DeWitt,
@@ -29,9 +30,11 @@ import numpy as np
 
 from shoal.engine.algorithms._domains import Domains, Node, finer, raised
 from shoal.engine.methods import Capabilities, Encoded, Partition, Progress, Requirement
+from shoal.ground.requirements import RULES
 
 CAPABILITIES = Capabilities(
     class_sizes="k..",
+    rules=RULES,
     order_free=True,
     suppresses=True,
     one_level=True,
@@ -49,7 +52,7 @@ def cluster(
     encoded: Encoded, requirement: Requirement, parameters: Parameters, random: np.random.Generator, progress: Progress
 ) -> Partition:
     """Classes at one level per column."""
-    domains = Domains(encoded, requirement.size)
+    domains = Domains(encoded, requirement)
     nodes = np.prod([level + 1.0 for level in domains.top])
     search = _best if nodes <= MOST_NODES else _descended
     return domains.partition(search(domains, requirement.spare, progress))
@@ -60,7 +63,7 @@ def _best(domains: Domains, spare: int, progress: Progress) -> Node:
     whole = reduce(np.add.outer, domains.bases)
     base = domains.shares(whole).ravel()
     dead = np.zeros(whole.shape, dtype=bool)
-    best, least = domains.top, domains.loss(domains.top)
+    best, least = domains.top, np.inf
     for done, place in enumerate(np.argsort(base, kind="stable")):
         if base[place] >= least:
             break
@@ -68,10 +71,10 @@ def _best(domains: Domains, spare: int, progress: Progress) -> Node:
             continue
         progress(done, len(base))
         node: Node = tuple(int(level) for level in np.unravel_index(place, whole.shape))
-        if domains.left_out(node) > spare:
+        if domains.left_out(node, ruled=False) > spare:
             failing = _highest_failing(domains, node, spare)
             dead[tuple(slice(level + 1) for level in failing)] = True
-        elif domains.loss(node) < least:
+        elif domains.left_out(node) <= spare and domains.loss(node) < least:
             best, least = node, domains.loss(node)
     progress(len(base), len(base))
     return best
@@ -87,7 +90,7 @@ def _highest_failing(domains: Domains, node: Node, spare: int) -> Node:
     low, high = 0, len(way) - 1  # fails, and holds
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if domains.left_out(way[middle]) > spare else (low, middle)
+        low, high = (middle, high) if domains.left_out(way[middle], ruled=False) > spare else (low, middle)
     return way[low]
 
 

@@ -61,7 +61,7 @@ def _numbers(means: Floats, low: Floats, high: Floats, least: float) -> Floats:
     for place in np.flatnonzero(high - low > SMALLEST_WIDTH):
         step, digits = _nice_step(max((high[place] - low[place]) / 2, least))
         shown[place] = round(_inside(means[place], low[place], high[place], step), digits)
-    return np.clip(shown, low, high)
+    return np.clip(shown, low, high) + 0.0  # no negative zero
 
 
 def _nice_step(width: float) -> tuple[float, int]:
@@ -87,7 +87,7 @@ def _moments(means: Floats, low: Floats, high: Floats, unit: float, zone: str) -
         shift = zone_offset(round(means[place]), zone) if zone else 0
         local = _moment(means[place] + shift, low[place] + shift, high[place] + shift, unit)
         shown[place] = local - (zone_offset(round(local - shift), zone) if zone else 0)
-    return np.clip(shown, low, high)
+    return np.clip(shown, low, high) + 0.0  # no negative zero
 
 
 def _moment(mean: float, low: float, high: float, unit: float) -> float:
