@@ -10,7 +10,7 @@ import pytest
 
 import shoal
 from shoal.releases.folder import read_release
-from shoal.tables.stowaways import formula_cells, prefix_formulas
+from shoal.tables.stowaways import begins_with_a_mark, formula_cells, prefix_formulas
 from shoal.tables.table import Table
 
 
@@ -73,3 +73,11 @@ def test_names_of_columns_are_prefixed_too(tmp_path: Path, name: str, place: str
     saved = read_release(release.save(tmp_path / "out", format="parquet"))
     assert saved.problems == []
     assert saved.check(saved.plan, original=frame).holds
+
+
+def test_a_checksum_is_no_mark(tmp_path: Path) -> None:
+    """Files of DuckDB begin with eight bytes of any value; a text that begins so is told of."""
+    (tmp_path / "table.duckdb").write_bytes(b"\xff\xfe345678DUCK\x40\x00")
+    (tmp_path / "table.csv").write_bytes(b"\xff\xfea\x00,\x00b\x00\n\x00")
+    assert not begins_with_a_mark(tmp_path / "table.duckdb")
+    assert begins_with_a_mark(tmp_path / "table.csv")

@@ -24,6 +24,8 @@ DANGEROUS = r"^[=+\-@\t\r]"
 QUOTED = r"^'+[=+\-@\t\r]"
 HARMLESS = r"^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?$"
 MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+DUCKDB = b"DUCK"
+"""Behind eight bytes that are a checksum, which may happen to be a mark."""
 FOR_TYPES = {"ARROW:schema", "pandas"}
 """Notes that restore the types of columns."""
 
@@ -88,9 +90,10 @@ def begins_with_a_mark(path: Path) -> bool:
     """Whether a file begins with a byte-order mark; files that are not there do not."""
     try:
         with path.open("rb") as file:
-            return file.read(3).startswith(MARKS)
+            head = file.read(12)
     except OSError:
         return False
+    return head.startswith(MARKS) and not head.endswith(DUCKDB)
 
 
 def notes_in(path: Path) -> int:
