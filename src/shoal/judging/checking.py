@@ -104,10 +104,16 @@ def check(
     require_quasi_identifiers(released, plan)
     plan = load_hierarchies(plan)
     findings = _findings(released, plan, claimed, persons, Beside(own_k, before))
-    if before is not None and plan.require:
-        findings += judged_gates(plan, measure(before, released, plan, metrics=metrics_asked(plan)))
     looked_at = tuple(files_behind([table] if isinstance(table, str | Path) else files))
-    return verdict_of(findings, find_leaks(LeakScene(released, plan, before, looked_at, given=table), allow))
+    leaks = find_leaks(LeakScene(released, plan, before, looked_at, given=table), allow)
+    return verdict_of([*findings, *_quality(before, released, plan)], leaks)
+
+
+def _quality(before: Table | None, released: Table, plan: Plan) -> list[Finding]:
+    """What the plan's gates come to beside the original, without which they cannot be judged."""
+    if before is None or not plan.require:
+        return []
+    return judged_gates(plan, measure(before, released, plan, metrics=metrics_asked(plan)))
 
 
 def check_again(table: Table, plan: Plan, judged: Table, verdict: Verdict) -> Verdict:

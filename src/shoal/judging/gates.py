@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from shoal.ground import catalog
 from shoal.ground.errors import MissedGateError, listed
 from shoal.ground.wording import number, phrase
 from shoal.judging.evidence import Measurement, loss_metric, per_cell
@@ -21,15 +22,7 @@ QUALITY = "quality"
 PREDICTING, COUNTING = "accuracy_kept", ["query_error", "correlation_kept"]
 """What tells how predictions fare, and counts of columns that matter."""
 USUALLY = "a smaller k, fewer quasi-identifiers, or finer trees"
-HELP = {
-    "rows_kept": "a smaller share of rows that may be left out (--suppression), or models that ask for less",
-    LOSS: "a smaller k, fewer quasi-identifiers, finer trees, or a few rows left out (--suppression 0.02)",
-    "accuracy_kept": f"larger weights for the columns that predict it (--weight age=3), {USUALLY}",
-    "correlation_kept": f"means instead of ranges (--render mean), {USUALLY}",
-    "information_kept": f"means instead of ranges (--render mean), {USUALLY}",
-    "distribution_shift": f"means instead of ranges (--render mean), {USUALLY}",
-}
-"""What would help to pass, by metric."""
+LESS_LOSS = "a smaller k, fewer quasi-identifiers, finer trees, or a few rows left out (--suppression 0.02)"
 
 
 def metrics_asked(plan: Plan) -> list[str]:
@@ -75,13 +68,20 @@ def _why(gate: Gate, measured: Measurement | None) -> str:
     return f": {measured.note}" if measured.note else ""
 
 
+def _help(gate: Gate) -> str:
+    """What would help to pass: what the metric says of itself (``HELPS``), else what usually does."""
+    if gate.metric == LOSS:
+        return LESS_LOSS
+    return str(catalog.find("metrics", gate.metric).constants("HELPS").get("HELPS", USUALLY))
+
+
 def missed(plan: Plan, findings: Sequence[Finding]) -> MissedGateError | None:
     """Why a release that misses a gate is not published, and what would help; None if all are passed."""
     said = [one.statement for one in findings if one.holds is False]
     if not said:
         return None
     gates = [gate for gate, one in zip(gates_of(plan.require), findings, strict=True) if one.holds is False]
-    helps = dict.fromkeys(HELP.get(gate.metric, USUALLY) for gate in gates)
+    helps = dict.fromkeys(map(_help, gates))
     return MissedGateError(
         "The release is not as good as was required, so nothing is released.",
         where=WHERE,

@@ -41,6 +41,10 @@ from shoal.judging.metrics._features import features, one_thread
 
 ON_REQUEST = True
 UTILITY = True
+HELPS = (
+    "larger weights for the columns that predict it (--weight age=3), "
+    "a smaller k, fewer quasi-identifiers, or finer trees"
+)
 
 FEW = 10
 """Different numbers that are still predicted as names."""

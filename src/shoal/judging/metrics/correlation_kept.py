@@ -32,6 +32,7 @@ from shoal.judging.metrics._pairs import Strength, share_kept, told_pairs
 
 ON_REQUEST = True
 UTILITY = True
+HELPS = "means instead of ranges (--render mean), a smaller k, fewer quasi-identifiers, or finer trees"
 
 KINDS = ("cramers_v", "ratio", "spearman")
 """By how many of two columns lie on a line."""

@@ -28,6 +28,7 @@ from shoal.judging.evidence import Evidence, Measurement
 
 ON_REQUEST = True
 UTILITY = True
+HELPS = "means instead of ranges (--render mean), a smaller k, fewer quasi-identifiers, or finer trees"
 
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 

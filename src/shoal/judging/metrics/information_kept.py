@@ -30,6 +30,7 @@ from shoal.judging.metrics._pairs import Strength, share_kept, told_pairs
 
 ON_REQUEST = True
 UTILITY = True
+HELPS = "means instead of ranges (--render mean), a smaller k, fewer quasi-identifiers, or finer trees"
 
 BINS = 10
 MOST_CELLS = 4_000_000
