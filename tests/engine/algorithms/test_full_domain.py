@@ -63,8 +63,8 @@ def test_beyond_the_lattice_levels_are_made_finer_one_by_one(seed: int, monkeypa
     assert np.count_nonzero(found.labels < 0) <= spare
     domains = _domains.Domains(encoded, Requirement(k))
     node = full_domain._descended(domains, spare, Progress())
-    nearby = [one for one in _domains.finer(node) if domains.left_out(one) <= spare]
-    assert all(domains.loss(one) >= domains.loss(node) for one in nearby)
+    assert domains.left_out(node) <= spare
+    assert all(domains.loss(one, spare) >= domains.loss(node, spare) for one in _domains.finer(node))
 
 
 def test_few_combinations_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,10 +73,8 @@ def test_few_combinations_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     columns = random_encoded(random, 400, columns=1).columns
     numbers = [_domains.EncodedColumn(f"n{place}", random.integers(0, 90, 400).astype(float)) for place in range(4)]
     counted = []
-    count = _domains.Domains.left_out
-    monkeypatch.setattr(
-        _domains.Domains, "left_out", lambda self, node, ruled=True: (counted.append(node), count(self, node, ruled))[1]
-    )
+    count = _domains.Domains._groups
+    monkeypatch.setattr(_domains.Domains, "_groups", lambda self, node: (counted.append(node), count(self, node))[1])
     encoded = Encoded((*numbers, *columns))
     nodes = np.prod([level + 1 for level in _domains.Domains(encoded, Requirement(5)).top])
     made(full_domain, encoded, 5, 20)

@@ -10,6 +10,7 @@ Equal records are looked at once, with their number; a table at a node (one leve
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -131,12 +132,17 @@ class Domains:
         return bad[group]
 
     def left_out(self, node: Node, ruled: bool = True) -> int:
-        """Records that would have to be left out; by their number alone, coarser levels never need more of them."""
+        """Records that would have to be left out; without rules, coarser levels never need more of them."""
         return int(self._rows[self._few(node, ruled)].sum())
 
-    def loss(self, node: Node) -> float:
-        """Loss at a node, as a share of the largest possible one; records that are left out are wholly lost."""
+    def loss(self, node: Node, spare: int) -> float:
+        """Loss at a node, as a share of the largest possible one; infinite if more records would be left out.
+
+        Records that are left out are wholly lost.
+        """
         few = self._few(node)
+        if self._rows[few].sum() > spare:
+            return math.inf
         lost = sum(
             float(self._rows[few] @ (column.itself.weight - self.levels[place].costs[level][self._kinds[few, place]]))
             for place, (level, column) in enumerate(zip(node, self._encoded.columns))
@@ -151,8 +157,7 @@ class Domains:
 
     def partition(self, node: Node) -> Partition:
         """The classes at a node, each shown at its levels; of records that are too few, none."""
-        group = self._groups(node)[0]
-        labels = np.where(self._few(node), -1, group)[self._kind_of]
+        labels = np.where(self._few(node), -1, self._groups(node)[0])[self._kind_of]
         bands = {
             place: self.levels[place].bands[level][self._kinds[:, place]][self._kind_of]
             for place, level in enumerate(node)

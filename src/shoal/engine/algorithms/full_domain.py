@@ -23,6 +23,7 @@ When not to use it: when loss matters more than one coding per column; classes t
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import reduce
 
@@ -63,7 +64,7 @@ def _best(domains: Domains, spare: int, progress: Progress) -> Node:
     whole = reduce(np.add.outer, domains.bases)
     base = domains.shares(whole).ravel()
     dead = np.zeros(whole.shape, dtype=bool)
-    best, least = domains.top, np.inf
+    best, least = domains.top, math.inf
     for done, place in enumerate(np.argsort(base, kind="stable")):
         if base[place] >= least:
             break
@@ -74,8 +75,8 @@ def _best(domains: Domains, spare: int, progress: Progress) -> Node:
         if domains.left_out(node, ruled=False) > spare:
             failing = _highest_failing(domains, node, spare)
             dead[tuple(slice(level + 1) for level in failing)] = True
-        elif domains.left_out(node) <= spare and domains.loss(node) < least:
-            best, least = node, domains.loss(node)
+        elif (loss := domains.loss(node, spare)) < least:
+            best, least = node, loss
     progress(len(base), len(base))
     return best
 
@@ -96,11 +97,11 @@ def _highest_failing(domains: Domains, node: Node, spare: int) -> Node:
 
 def _descended(domains: Domains, spare: int, progress: Progress) -> Node:
     """From the top, the finer node that loses least, as long as it loses less."""
-    node, least, steps = domains.top, domains.loss(domains.top), sum(domains.top)
+    node, least, steps = domains.top, domains.loss(domains.top, spare), sum(domains.top)
     while True:
         progress(steps - sum(node), steps)
-        allowed = [(domains.loss(one), one) for one in finer(node) if domains.left_out(one) <= spare]
-        if not allowed or min(allowed)[0] >= least:
+        loss, best = min(((domains.loss(one, spare), one) for one in finer(node)), default=(math.inf, node))
+        if loss >= least:
             progress(steps, steps)
             return node
-        least, node = min(allowed)
+        least, node = loss, best
