@@ -18,8 +18,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from shoal.ground.arrays import Floats, Ints
+from shoal.ground.arrays import Ints
 from shoal.ground.errors import PlanError, listed
+from shoal.ground.information import mutual_information
 from shoal.hierarchies.building import few_codes
 from shoal.plan.plan import Plan
 from shoal.plan.roles import INSENSITIVE, SENSITIVE
@@ -72,18 +73,10 @@ def information(one: Ints, other: Ints) -> float:
     >>> round(information(np.array([0, 1] * 50), np.array([0, 1] * 50)), 3)
     0.688
     """
-    _, left = np.unique(one, return_inverse=True)
-    _, right = np.unique(other, return_inverse=True)
-    width, n = int(right.max(initial=0)) + 1, len(one)
-    table = np.bincount(left.ravel() * width + right.ravel()).astype(np.float64)
-    chance = float(left.max(initial=0)) * (width - 1) / (2 * max(n, 1))
-    both = _entropy(np.bincount(left.ravel())) + _entropy(np.bincount(right.ravel())) - _entropy(table)
-    return max(both - chance, 0.0)
-
-
-def _entropy(counts: Ints | Floats) -> float:
-    shares = counts[counts > 0] / counts.sum()
-    return float(-(shares * np.log(shares)).sum())
+    left, right = (np.unique(codes, return_inverse=True)[1].ravel() for codes in (one, other))
+    r, c = (int(codes.max(initial=0)) + 1 for codes in (left, right))
+    table = np.bincount(left * c + right, minlength=r * c).astype(np.float64).reshape(r, c)
+    return max(mutual_information(table) - (r - 1) * (c - 1) / (2 * max(len(one), 1)), 0.0)
 
 
 def _check(plan: Plan) -> None:

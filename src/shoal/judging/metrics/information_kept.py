@@ -24,6 +24,7 @@ import math
 import numpy as np
 
 from shoal.ground.arrays import Floats, Ints
+from shoal.ground.information import entropy, mutual_information
 from shoal.judging.analyst import AnalysedColumn, analysed
 from shoal.judging.evidence import Evidence, Measurement
 from shoal.judging.metrics._pairs import Strength, share_kept, told_pairs
@@ -92,18 +93,3 @@ def spread_table(low: Floats, high: Floats, left: Floats, right: Floats, shape: 
         corners += counted(bottom, last, each) - counted(bottom, first, each)
         table += corners.reshape(-1, width).cumsum(axis=0).cumsum(axis=1).ravel()
     return np.clip(table.reshape(-1, width)[: shape[0], : shape[1]], 0.0, None)
-
-
-def entropy(counts: Floats) -> float:
-    """In nats."""
-    shares = counts[counts > 0] / counts.sum()
-    return float(-(shares * np.log(shares)).sum())
-
-
-def mutual_information(table: Floats) -> float:
-    """In nats, never below 0.
-
-    >>> round(mutual_information(np.array([[2.0, 0.0], [0.0, 2.0]])), 6)
-    0.693147
-    """
-    return max(entropy(table.sum(axis=1)) + entropy(table.sum(axis=0)) - entropy(table.ravel()), 0.0)
