@@ -62,8 +62,9 @@ bench: $(VENV)/.installed-dev ## speed and loss side by side, for the tables in 
 reproduce: $(VENV)/.installed-dev ## the papers' experiments again, into docs/reproduction; some with PAPER=kacpc
 	$(BIN)/python -m benchmarks.papers $(PAPER) $(ARGS)
 
-docs: $(VENV)/.installed-dev ## rewrite what the pages say of the package: methods, rooms, settings
+docs: $(VENV)/.installed-dev ## rewrite what the pages say of the package, and build the site: site/index.html
 	for page in docs/generate_*.py; do $(BIN)/python $$page || exit 1; done
+	$(BIN)/sphinx-build -q -W --keep-going -d site/.cache -c docs/site . site
 
 dist: $(VENV)/.installed-dev ## wheel and source archive, tried as strangers have them
 	sh tests/try_distribution.sh $(BIN)/python
@@ -79,7 +80,7 @@ format: $(VENV)/.installed-dev ## mend style where that can be done safely
 	$(BIN)/ruff format $(CHECKED)
 
 clean: ## remove results and caches; .venv stays
-	rm -rf demo bench dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf demo bench dist build site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 clean-kernels: ## forget compiled kernels, should they ever be in the way

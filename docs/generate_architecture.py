@@ -42,7 +42,7 @@ def lists() -> list[str]:
     lines = table("room", rooms)
     for room in rooms:
         if parts := folders(room):
-            lines += ["", f"### Inside `{room.name}/`", "", *table("part", parts)]
+            lines += ["", f"## Inside `{room.name}/`", "", *table("part", parts)]
     return lines
 
 

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The documentation as a site: built without a warning, read without a network, searched, at home on a phone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser import opened
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:.*is deprecated")
+LOADED = re.compile(r"<(?:link|script|img|iframe|source)\b[^>]*\b(?:href|src)=\"(?:[a-z]+:)?//", re.IGNORECASE)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site as ``make docs`` builds it."""
+    build = pytest.importorskip("sphinx.cmd.build", reason="no Sphinx here: make test installs it").build_main
+    place = tmp_path_factory.mktemp("site")
+    told = [*("-q", "-W", "--keep-going", "-c"), str(ROOT / "docs" / "site"), "-d", str(place / "trees")]
+    assert build([*told, str(ROOT), str(place / "site")]) == 0, "a dead link, or a page that no index names"
+    return place / "site"
+
+
+def test_every_page_is_built(site: Path) -> None:
+    """Whatever lies in docs/ as a page is a page of the site."""
+    pages = [page.relative_to(ROOT).with_suffix(".html") for page in (ROOT / "docs").rglob("*.md")]
+    assert [page for page in pages if not (site / page).is_file()] == []
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    """No font, script, style or picture of another machine: no page, no style sheet."""
+    assert [page for page in site.rglob("*.html") if LOADED.search(page.read_text(encoding="utf-8"))] == []
+    styles = [sheet.read_text(encoding="utf-8") for sheet in site.rglob("*.css")]
+    assert [sheet for sheet in styles if re.search(r"url\(['\"]?(?:https?:)?//|@import", sheet)] == []
+
+
+def test_the_search_finds_a_word(site: Path, chromium: Browser) -> None:
+    """Typed into the site opened from a disk, without a network."""
+    with opened(chromium, site / "search.html") as watched:
+        watched.page.goto((site / "search.html").as_uri() + "?q=suppression")
+        watched.page.wait_for_selector("#search-results li")
+        assert watched.page.locator("#search-results li a").count() >= 3
+        assert {url.partition(":")[0] for url in watched.requests} <= {"file", "data"}
+        assert watched.complaints == []
+
+
+@pytest.mark.parametrize("page", ["docs/index", "docs/getting-started", "docs/methods/shoal"])
+def test_pages_fit_a_phone(page: str, site: Path, chromium: Browser) -> None:
+    """No page is wider than a phone: tables and transcripts scroll by themselves."""
+    with opened(chromium, site / f"{page}.html", width=390) as watched:
+        assert watched.page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert watched.complaints == []
