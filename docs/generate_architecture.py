@@ -24,6 +24,7 @@ FLOW = (
     "judging",
     "releases",
     "pipeline",
+    "large",
     "studies",
     "faces",
     "testing",

@@ -29,7 +29,7 @@ LEVELS = {
     **dict.fromkeys(["engine", "judging"], 5),  # the wall stands between the two
     **dict.fromkeys(["releases"], 6),
     **dict.fromkeys(["pipeline"], 7),
-    **dict.fromkeys(["studies"], 8),
+    **dict.fromkeys(["studies", "large"], 8),
     **dict.fromkeys(["faces", "testing"], 9),
     "__main__": 10,
 }
@@ -40,7 +40,7 @@ INNER = {
         "encoding": 1,
         **dict.fromkeys(["methods", "threads"], 2),
         **dict.fromkeys(["algorithms", "bounds", "refining", "generalizing"], 3),
-        "levels_told": 4,
+        **dict.fromkeys(["levels_told", "cells"], 4),
     },
     "judging": {
         **dict.fromkeys(["verdicts", "evidence", "attempts", "bytes"], 0),
@@ -54,7 +54,7 @@ INNER = {
     },
 }
 """Inside the two large rooms, the same for their files and folders."""
-MOST_ENTRIES = 15
+MOST_ENTRIES = 17
 HOMES = {
     "numba": "engine.kernels",
     "llvmlite": "engine.kernels",

@@ -225,9 +225,14 @@ def check_fits(table: Table, plan: Plan, able: Capabilities, least: int) -> None
             received=f"k = {least}",
             todo="choose a smaller k, or release more rows",
         )
+    check_kinds_and_loss(plan, able)
+    _check_size(len(table), able.largest_rows, "rows", plan, able)
+
+
+def check_kinds_and_loss(plan: Plan, able: Capabilities) -> None:
+    """Refuse quasi-identifiers that the method cannot take, and losses that it cannot keep low."""
     _check_kinds(plan, able)
     _check_loss(plan, able)
-    _check_size(len(table), able.largest_rows, "rows", plan, able)
 
 
 def check_distinct(encoded: Encoded, plan: Plan, able: Capabilities) -> None:

@@ -10,3 +10,5 @@ Flags = NDArray[np.bool_]
 Codes = NDArray[np.int32]
 Words = NDArray[np.uint64]
 ShortWords = NDArray[np.uint32]
+SmallCodes = NDArray[np.unsignedinteger]
+"""Numbers of cells in the smallest type that holds them."""

@@ -8,7 +8,7 @@ model asked. Several models combine into the strictest of all. Methods declare w
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -62,6 +62,8 @@ class Rule:
     """``closeness``: which values are counted together."""
     sizes: NDArray[np.int64] | None = None
     """``own_size``: [value] fewest records of a class that holds it."""
+    column: str = ""
+    """The column that it is about."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,11 @@ class Requirement:
                 size = max(size, int(rule.sizes[codes].max()))
             rules.append(replace(rule, codes=codes))
         return Requirement(size, tuple(rules))
+
+    def with_codes(self, codes: Sequence[NDArray[np.int64]]) -> Requirement:
+        """The same asked of other records; ``codes`` holds their values for each rule."""
+        rules = tuple(replace(rule, codes=held) for rule, held in zip(self.rules, codes, strict=True))
+        return replace(self, rules=rules)
 
     @classmethod
     def strictest(cls, requirements: Iterable[Requirement]) -> Requirement:

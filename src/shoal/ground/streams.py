@@ -12,3 +12,7 @@ SEARCH = 2
 """The search for better classes."""
 PAIRING = 2
 """The secret pairing of boxes, which are never searched."""
+CELLS = 3
+"""Classes in the cells of a table that is cut."""
+SHIFTED = 4
+"""The search over cells that are shifted by half."""

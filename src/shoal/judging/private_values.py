@@ -24,7 +24,8 @@ from shoal.ground.missing_words import MISSING_SIGNS, MISSING_WORDS
 from shoal.judging.labels.letters import skeleton
 from shoal.judging.labels.values import figure_of, moment_of
 from shoal.tables.notation import PLAIN, Notation
-from shoal.tables.table import EXACT_INTEGER, Table
+from shoal.tables.quantities import EXACT_INTEGER
+from shoal.tables.table import Table
 
 NOTHING = -1
 MONTHS = {name: 1 + place for place, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.ground import catalog
 from shoal.ground.errors import PlanError, listed
 from shoal.ground.settings import check_settings
+from shoal.ground.sizes import bytes_of
 from shoal.plan.gates import gates_of
 from shoal.plan.roles import CATEGORICAL, DATE, NUMERIC, ORDERED, RANGE, RANGE_KINDS, SCALES_OF
 from shoal.tables.date_formats import date_format
@@ -34,6 +35,8 @@ def check_plan(plan: Plan) -> None:
     """Refuse a plan with a setting that is not allowed."""
     check_settings(plan)
     _check_date(plan)
+    if plan.memory is not None:
+        bytes_of(plan.memory, "--memory / [method] memory")
     if plan.time_budget is not None and (plan.steps is not None or plan.stop_after is not None):
         raise PlanError(
             "The search has one budget: seconds or steps.",

@@ -54,6 +54,8 @@ class PlanKeywords(TypedDict, total=False):
     steps: int | None
     stop_after: int | None
     time_budget: float | None
+    memory: str | None
+    cell_rows: int | None
     keep_order: bool
     formulas: str
     format: str | None
@@ -146,3 +148,20 @@ def as_names(given: Any) -> Any:
 def as_day(given: Any) -> Any:
     """A day as text; TOML and Python have a type for it."""
     return given.isoformat()[:10] if isinstance(given, calendar.date) else given
+
+
+def roles_by_column(roles: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    """The role of each column that is named; refuses one that is named for two."""
+    found: dict[str, str] = {}
+    for role, named in roles.items():
+        for name in as_names(named):
+            if name in found:
+                raise PlanError(
+                    "A column is named more than once.",
+                    where=f"column {name!r}",
+                    allowed="one role per column",
+                    received=f"{found[name]} and {role}",
+                    todo="keep the role that fits",
+                )
+            found[name] = role
+    return found

@@ -33,7 +33,15 @@ from shoal.plan.checks import (
     table_in,
 )
 from shoal.plan.effort import EFFORTS
-from shoal.plan.keywords import WholePlan, as_day, as_hierarchy, as_names, as_population, for_all_or_one
+from shoal.plan.keywords import (
+    WholePlan,
+    as_day,
+    as_hierarchy,
+    as_names,
+    as_population,
+    for_all_or_one,
+    roles_by_column,
+)
 from shoal.plan.roles import (
     BOUNDS,
     COMMON,
@@ -173,6 +181,15 @@ class Plan:
     time_budget: float | None = setting(
         None, "Budget of search and bound, in seconds.", table="method", above=0, unit="seconds", example="30",
         flag="--time-budget SECONDS", also=("compare",), advanced=True)
+    memory: str | None = setting(
+        None, "Memory that the run may use; a table too large for it is cut into cells.", table="method",
+        unit="a number of bytes with its unit", example="4GiB", flag="--memory SIZE",
+        flag_help="Memory that may be used, e.g. 4GiB; larger tables are cut into cells.", changes_result=False,
+        advanced=True)
+    cell_rows: int | None = setting(
+        None, "Rows of a cell, for a table that is cut; in the plan of such a release, so that it replays.",
+        table="method", least=1, unit="rows", usual="50000 where memory is too small", flag="--cell-rows NUMBER",
+        advanced=True)
     parameters: Mapping[str, Any] = setting(
         {}, "The method's own parameters; see shoal methods NAME.", table="method", example="rounds=3",
         flag="--set NAME=VALUE", flag_help="A parameter of the method; see shoal methods NAME.", after="--method",
@@ -333,15 +350,14 @@ class Plan:
         >>> Plan.of(10, quasi_identifiers=["age", "sex"], sensitive=["disease"]).quasi_identifiers
         ['age', 'sex']
         """
-        columns = _columns_by_role(
-            {
-                QUASI_IDENTIFIER: quasi_identifiers,
-                SENSITIVE: sensitive,
-                IDENTIFIER: identifiers,
-                INSENSITIVE: insensitive,
-                DROP: drop,
-            }
-        )
+        roles = {
+            QUASI_IDENTIFIER: quasi_identifiers,
+            SENSITIVE: sensitive,
+            IDENTIFIER: identifiers,
+            INSENSITIVE: insensitive,
+            DROP: drop,
+        }
+        columns = {name: ColumnPlan(role=role) for name, role in roles_by_column(roles).items()}
         whole, apart = for_all_or_one(
             render=render, date_format=date_format, decimal=decimal, thousands=thousands
         )
@@ -464,22 +480,6 @@ def load_hierarchies(plan: Plan) -> Plan:
         if isinstance(column.hierarchy, Path)
     }
     return plan.with_columns(loaded) if loaded else plan
-
-
-def _columns_by_role(roles: Mapping[str, Iterable[str]]) -> dict[str, ColumnPlan]:
-    columns: dict[str, ColumnPlan] = {}
-    for role, named in roles.items():
-        for name in as_names(named):
-            if name in columns:
-                raise PlanError(
-                    "A column is named more than once.",
-                    where=f"column {name!r}",
-                    allowed="one role per column",
-                    received=f"{columns[name].role} and {role}",
-                    todo="keep the role that fits",
-                )
-            columns[name] = ColumnPlan(role=role)
-    return columns
 
 
 # -- TOML tables ---------------------------------------------------------------------------------------------

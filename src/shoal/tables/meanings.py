@@ -23,7 +23,8 @@ from shoal.tables.date_formats import date_format
 from shoal.tables.letters import looks
 from shoal.tables.notation import PLAIN, Notation
 from shoal.tables.parsing import as_moments, as_numbers, number_pattern
-from shoal.tables.table import EXACT_INTEGER, Table
+from shoal.tables.quantities import EXACT_INTEGER
+from shoal.tables.table import Table
 
 MISSING = -1
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?")

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from shoal.ground.errors import TableError
 from shoal.tables.pandas_columns import PLAIN_CELLS, from_pandas, to_pandas, unreadable_cells
-from shoal.tables.table import EXACT_INTEGER, Table
+from shoal.tables.quantities import EXACT_INTEGER
+from shoal.tables.table import Table
 
 NAME = "column"
 

@@ -23,17 +23,14 @@ from shoal.tables.date_formats import date_format
 from shoal.tables.labels import NO_LABELS, Labels
 from shoal.tables.notation import Notation
 from shoal.tables.parsing import as_moments, as_numbers, fits, number_pattern
+from shoal.tables.quantities import EXACT_INTEGER, blurred, check_finite
 
 #: A plain number; zero-padded codes such as ``00123`` are excluded, they are names and not quantities.
 NUMBER = r"^[+-]?(?:0|[1-9]\d*)?(?:{point}\d*)?(?:[eE][+-]?\d+)?$"
 ISO_DATE = r"^\d{4}-\d{2}-\d{2}$"
 ISO_DATETIME = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?$"
-EXACT_INTEGER = 2**53
-"""Largest integer up to which float64, in which distances are computed, tells all integers apart."""
 OF_CELLS = ("different", "codes")
 """What is found out from cells alone, whatever else is told of them."""
-LONGEST_INTEGER = 1e40
-"""Beyond what any type of whole numbers holds."""
 
 CALENDAR = (-719_162, 2_932_896)
 """First and last day that can be written, 0001-01-01 and 9999-12-31, in days since 1970."""
@@ -78,13 +75,15 @@ class Table:
     """The order of the values of columns, where somebody says it."""
     variants: Mapping[str, int] = field(default_factory=dict, repr=False)
     """Of a table that is judged: in how many rows of a column cells that say the same are written in another way."""
+    stands_for: Mapping[str, Ints] = field(default_factory=dict, repr=False)
+    """Of a digest (:mod:`shoal.tables.digest`): how many rows of the table itself have the cell, by column and row."""
     known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What was found out about columns already; many ask for it. Tables that differ in anything begin anew."""
 
     @classmethod
     def of(cls, frame: pl.DataFrame, **marks: Any) -> Table:
         """Wrap a frame; NaN becomes missing, so that missing has one meaning from here on, and so does zero."""
-        return cls(frame.with_columns(_settled(column) for column in frame.get_columns()), **marks)
+        return cls(frame.with_columns(settled(column) for column in frame.get_columns()), **marks)
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any]) -> Table:
@@ -219,8 +218,8 @@ class Table:
             )
         values = _floats(column) + 0.0  # one zero
         style = "integer" if column.dtype.is_integer() else "real"
-        _check_finite(name, values)
-        if _blurred(values, real=self.frame.schema[name].is_float()):
+        check_finite(name, values)
+        if blurred(values, real=self.frame.schema[name].is_float()):
             raise TableError(
                 "The column holds integers too large to be told apart as quantities.",
                 where=column_words(name),
@@ -328,6 +327,12 @@ class Table:
         code[text.is_null().to_numpy()] = -1
         return *_small(code[numbers]), text.gather(order).drop_nulls()
 
+    def shares(self, name: str, values: Ints) -> Floats:
+        """[value] its share of all rows, where ``values`` numbers what each cell of a column stands for."""
+        rows = np.bincount(values, weights=self.stands_for.get(name))
+        shares: Floats = rows / max(rows.sum(), 1)
+        return shares
+
     def category_order(self, name: str) -> list[str] | None:
         """The declared order of an ordered column: as somebody says, else as its type has it, if it has one."""
         if name in self.orders:
@@ -418,10 +423,10 @@ def gather(labels: Sequence[Any], index: Ints) -> pl.Series:
 
 
 def _series(name: str, cells: Any) -> pl.Series:
-    return _settled(cells.alias(name) if isinstance(cells, pl.Series) else pl.Series(name, cells))
+    return settled(cells.alias(name) if isinstance(cells, pl.Series) else pl.Series(name, cells))
 
 
-def _settled(column: pl.Series) -> pl.Series:
+def settled(column: pl.Series) -> pl.Series:
     """Real numbers with one way to be missing, and one zero."""
     if not column.dtype.is_float():
         return column
@@ -437,19 +442,6 @@ def _small(*arrays: Ints) -> tuple[Any, ...]:
 
 def _floats(column: pl.Series) -> Floats:
     return column.cast(pl.Float64).fill_null(float("nan")).to_numpy().astype(np.float64)
-
-
-def _blurred(values: Floats, *, real: bool) -> bool:
-    """Whether numbers lie where float64 no longer tells all whole ones apart, so that a label could show another.
-
-    A column of ``real`` numbers counts only if all of them are whole: it holds counts or keys that somebody stored as
-    reals, because cells are missing or for want of a type. Nothing counts that is beyond any type of whole numbers.
-    """
-    largest = float(np.nanmax(np.abs(values), initial=0.0))
-    if not EXACT_INTEGER <= largest < LONGEST_INTEGER:
-        return False
-    present = values[~np.isnan(values)]
-    return not real or bool((present == np.floor(present)).all())
 
 
 def _moments(name: str, column: pl.Series) -> Numbers:
@@ -480,15 +472,3 @@ def _number_pattern(decimal: str) -> str:
 def _all_match(distinct: pl.Series, pattern: str) -> bool:
     hits = distinct.str.contains(pattern) & distinct.str.contains(r"\d")
     return bool(hits.all())
-
-
-def _check_finite(name: str, values: Floats) -> None:
-    infinite = int(np.isinf(values).sum())
-    if infinite:
-        raise TableError(
-            "A quasi-identifier holds infinite numbers.",
-            where=column_words(name),
-            allowed="finite numbers or missing cells",
-            received=f"{infinite} infinite cells",
-            todo="replace them by missing cells or by a largest value",
-        )

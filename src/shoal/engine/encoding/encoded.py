@@ -52,6 +52,8 @@ class EncodedColumn:
     """There, the same column with its numbers as coordinates: what classes publish."""
     behind: EncodedColumn | None = None
     """The column itself, where coordinates are the numbers of bands that all classes share."""
+    whole_span: float | None = None
+    """The span of the whole column, where this is a part of it whose loss is to be counted as that of the whole."""
 
     @property
     def itself(self) -> EncodedColumn:
@@ -66,6 +68,8 @@ class EncodedColumn:
     @cached_property
     def span(self) -> float:
         """Largest minus smallest number, missing cells aside."""
+        if self.whole_span is not None:
+            return self.whole_span
         present = self.points if self.missing is None else self.points[self.points != self.missing]
         return float(present.max() - present.min()) if len(present) else 0.0
 

@@ -58,7 +58,7 @@ class Rules(NamedTuple):
 
 def as_arrays(rules: tuple[Rule, ...], n: int) -> Rules:
     """The rules about ``n`` records, for the kernels."""
-    values = [max(int(rule.codes.max(initial=-1)) + 1, 0 if rule.sizes is None else len(rule.sizes)) for rule in rules]
+    values = [_values(rule) for rule in rules]
     start = np.concatenate([[0], np.cumsum(values)]).astype(np.int64)
     lower, upper, target = np.zeros(start[-1]), np.ones(start[-1]), np.zeros(start[-1])
     sizes = np.zeros(start[-1], dtype=np.int64)
@@ -88,6 +88,12 @@ def as_arrays(rules: tuple[Rule, ...], n: int) -> Rules:
         met=np.zeros(most, dtype=np.int64),
         sums=np.zeros(most + 1),
     )
+
+
+def _values(rule: Rule) -> int:
+    """How many values a rule knows; the records at hand, as some of a table, need not have all of them."""
+    told = (len(given) for given in (rule.lower, rule.upper, rule.target, rule.sizes) if given is not None)
+    return max(int(rule.codes.max(initial=-1)) + 1, *told, 0)
 
 
 def if_any(rules: Rules) -> Rules | None:

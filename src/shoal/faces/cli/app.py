@@ -13,7 +13,6 @@ The app listens on this computer alone, and lets in whoever opens the link that 
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import click
@@ -21,10 +20,7 @@ import click
 from shoal.faces.cli import _flags as flags
 from shoal.faces.cli._output import say
 from shoal.ground import catalog
-from shoal.ground.errors import InputError
-
-SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
-UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+from shoal.ground.sizes import bytes_of
 
 
 @click.command(help=flags.shown(__doc__))
@@ -57,23 +53,5 @@ def command(
 
     if tables:
         refuse_unreadable(list(tables))
-    options = Options(port, not no_browser, idle, _bytes(max_upload), out, verbose)
+    options = Options(port, not no_browser, idle, bytes_of(max_upload, "--max-upload"), out, verbose)
     serve(Wanted(tables, example), options, say)
-
-
-def _bytes(text: str) -> int:
-    """A size as people write it.
-
-    >>> _bytes("4GiB"), _bytes("1.5 mb")
-    (4294967296, 1572864)
-    """
-    found = SIZE.fullmatch(text.strip())
-    if found is None:
-        raise InputError(
-            "The largest upload cannot be read.",
-            where="--max-upload",
-            allowed="a size such as 500MB or 4GiB",
-            received=repr(text),
-            todo="write a number and a unit",
-        )
-    return int(float(found[1]) * 2 ** UNITS[found[2].lower()])

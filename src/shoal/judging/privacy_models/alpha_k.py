@@ -36,6 +36,9 @@ from shoal.plan.plan import Plan
 from shoal.tables.meanings import meaning_codes
 from shoal.tables.table import Table
 
+IN_CELLS = True
+"""Whether classes can be made to hold it in the parts of a table, knowing the digest of the whole."""
+
 
 @dataclass(frozen=True)
 class Parameters:
@@ -64,11 +67,11 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
     for name in columns:
         codes = meaning_codes(table, name)
         bounded = _bounded(table, name, codes, parameters)
-        most = float((np.bincount(codes, minlength=len(bounded))[bounded] / max(len(table), 1)).max(initial=0.0))
+        most = float(table.shares(name, codes)[bounded].max(initial=0.0))
         if most > alpha + SLACK:
             raise _cannot_hold(name, most, parameters)
         upper = np.where(bounded, min(alpha + NUDGE, 1.0), 1.0)
-        rules.append(Rule("bounds", codes, lower=np.zeros(len(upper)), upper=upper))
+        rules.append(Rule("bounds", codes, lower=np.zeros(len(upper)), upper=upper, column=name))
     size = 1 if parameters.values or not alpha else math.ceil(1 / alpha - SLACK)
     return Requirement(size=size, rules=tuple(rules))
 

@@ -41,6 +41,10 @@ from shoal.tables.table import Table
 BASIC, ENHANCED = KINDS = ("basic", "enhanced")
 
 
+IN_CELLS = True
+"""Whether classes can be made to hold it in the parts of a table, knowing the digest of the whole."""
+
+
 @dataclass(frozen=True)
 class Parameters:
     """What is claimed."""
@@ -65,10 +69,10 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
     rules, size = [], 1
     for name in columns:
         codes = meaning_codes(table, name)
-        whole = np.bincount(codes) / len(table)
+        whole = table.shares(name, codes)
         gain = np.minimum(beta, _ceiling(whole, parameters.kind))
         upper = np.minimum((1 + gain) * whole + NUDGE, 1.0)
-        rules.append(Rule("bounds", codes, lower=np.zeros(len(upper)), upper=upper))
+        rules.append(Rule("bounds", codes, lower=np.zeros(len(upper)), upper=upper, column=name))
         size = max(size, math.ceil(1 / upper.max() - SLACK))  # some value must fit in once
     return Requirement(size=size, rules=tuple(rules))
 

@@ -41,6 +41,9 @@ from shoal.plan.plan import Plan
 from shoal.tables.meanings import meaning_codes
 from shoal.tables.table import Table
 
+IN_CELLS = True
+"""Whether classes can be made to hold it in the parts of a table, knowing the digest of the whole."""
+
 
 @dataclass(frozen=True)
 class Parameters:
@@ -65,9 +68,9 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
     rules, size = [], 1
     for name in columns:
         codes = meaning_codes(table, name)
-        whole = np.bincount(codes) / len(table)
+        whole = table.shares(name, codes)
         upper = np.minimum(whole * factor, 1.0)
-        rules.append(Rule("bounds", codes, lower=whole / factor, upper=upper))
+        rules.append(Rule("bounds", codes, lower=whole / factor, upper=upper, column=name))
         size = max(size, len(whole), math.ceil(1 / upper.min() - SLACK))  # each value must fit in once
     return Requirement(size=size, rules=tuple(rules))
 

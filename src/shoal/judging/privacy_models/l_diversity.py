@@ -50,6 +50,10 @@ REAL = ("frequency", "entropy")
 """Kinds whose l need not be whole."""
 
 
+IN_CELLS = True
+"""Whether classes can be made to hold it in the parts of a table, knowing the digest of the whole."""
+
+
 @dataclass(frozen=True)
 class Parameters:
     """What is claimed."""
@@ -76,10 +80,11 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
     rules = []
     for name in columns:
         codes = meaning_codes(table, name)
-        most = float(levels(np.zeros(len(table), dtype=np.int64), codes, parameters).min(initial=math.inf))
+        whole = levels(np.zeros(len(table), dtype=np.int64), codes, parameters, table.stands_for.get(name))
+        most = float(whole.min(initial=math.inf))
         if most < wanted - SLACK:
             raise _cannot_hold(name, codes, most, wanted, parameters)
-        rules.append(_rule(codes, wanted, parameters))
+        rules.append(_rule(name, codes, wanted, parameters))
     return Requirement(size=math.ceil(wanted - SLACK), rules=tuple(rules))
 
 
@@ -105,15 +110,18 @@ def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:
     return Finding("l_diversity", holds, statement(figures), figures)
 
 
-def levels(alike: Ints, codes: Ints, parameters: Parameters) -> Floats:
+def levels(alike: Ints, codes: Ints, parameters: Parameters, rows: Ints | None = None) -> Floats:
     """The l of each class: the largest for which it is diverse (of kind entropy and frequency, not only whole ones).
+
+    Each entry is a row, or as many as ``rows`` says.
 
     >>> levels(np.array([0, 0, 0, 1, 1]), np.array([0, 1, 1, 2, 0]), Parameters("frequency")).tolist()
     [1.5, 2.0]
     """
     if not len(alike):
         return np.zeros(0)
-    pairs, counts = np.unique(np.column_stack([alike, codes]), axis=0, return_counts=True)
+    pairs, which = np.unique(np.column_stack([alike, codes]), axis=0, return_inverse=True)
+    counts = np.bincount(which.ravel(), weights=rows)
     order = np.lexsort((-counts, pairs[:, 0]))
     owner, counts = pairs[order, 0], counts[order]
     begin = np.flatnonzero(np.diff(owner, prepend=-1))
@@ -137,12 +145,12 @@ def _plain(l: float | None) -> float | int | None:  # noqa: E741
     return l if l is None or l != int(l) else int(l)
 
 
-def _rule(codes: Ints, wanted: float, parameters: Parameters) -> Rule:
+def _rule(name: str, codes: Ints, wanted: float, parameters: Parameters) -> Rule:
     if parameters.kind == "frequency":
-        return Rule("share", codes, 1 / wanted)
+        return Rule("share", codes, 1 / wanted, column=name)
     if parameters.kind == "recursive":
-        return Rule("recursive", codes, parameters.c or 0.0, rank=int(wanted))
-    return Rule(parameters.kind, codes, wanted)
+        return Rule("recursive", codes, parameters.c or 0.0, rank=int(wanted), column=name)
+    return Rule(parameters.kind, codes, wanted, column=name)
 
 
 def judged_columns(plan: Plan, parameters: Parameters) -> list[str]:

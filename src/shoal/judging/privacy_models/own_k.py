@@ -132,7 +132,8 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
     sizes, codes = np.unique(own, return_inverse=True)
     if len(sizes) < 2:
         return Requirement(size=int(sizes.max(initial=plan.k)))
-    return Requirement(size=int(sizes[0]), rules=(Rule("own_size", codes.astype(np.int64), sizes=sizes),))
+    rule = Rule("own_size", codes.astype(np.int64), sizes=sizes, column=parameters.column)
+    return Requirement(size=int(sizes[0]), rules=(rule,))
 
 
 def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:

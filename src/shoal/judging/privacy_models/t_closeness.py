@@ -55,6 +55,10 @@ from shoal.tables.table import Table
 EQUAL, ORDERED, HIERARCHICAL = KINDS = ("equal", "ordered", "hierarchical")
 
 
+IN_CELLS = True
+"""Whether classes can be made to hold it in the parts of a table, knowing the digest of the whole."""
+
+
 @dataclass(frozen=True)
 class Parameters:
     """What is claimed."""
@@ -95,8 +99,9 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
     rules = []
     for name in columns:
         ground = ground_of(table, plan, name, meaning_codes(table, name), parameters.kind)
-        target = np.bincount(ground.codes) / max(len(table), 1)
-        rules.append(Rule("closeness", ground.codes, parameters.t, target=target, spans=spans_of(ground)))
+        target = table.shares(name, ground.codes)
+        spans = spans_of(ground)
+        rules.append(Rule("closeness", ground.codes, parameters.t, target=target, spans=spans, column=name))
     return Requirement(rules=tuple(rules))
 
 

@@ -11,7 +11,8 @@ from dataclasses import replace
 
 import polars as pl
 
-from shoal.tables.table import CALENDAR, EXACT_INTEGER, Table
+from shoal.tables.quantities import EXACT_INTEGER
+from shoal.tables.table import CALENDAR, Table
 
 CANONICAL_DATE = r"^\d{4}-\d{2}-\d{2}$"
 CANONICAL_MOMENT = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{6})?$"

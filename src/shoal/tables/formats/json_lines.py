@@ -23,8 +23,9 @@ from shoal.ground.json_text import json_text
 from shoal.tables.columns import check_names
 from shoal.tables.formats._compression import packing_of, unpacked, with_packings, write_packed
 from shoal.tables.formats._plain_columns import canonical_text, plain_column, with_dates
+from shoal.tables.quantities import EXACT_INTEGER
 from shoal.tables.reading import Reading
-from shoal.tables.table import EXACT_INTEGER, Table
+from shoal.tables.table import Table
 
 EXTENSIONS: tuple[str, ...] = with_packings((".jsonl", ".ndjson"))
 PACKED = True
