@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 
 from shoal.engine.bounds.bound import Bound, lower_bound
+from shoal.engine.bounds.budget import StepBudget
 from shoal.engine.bounds.lattice import Points, counted, lattice_size
 from shoal.engine.encoding.encode import complete, encode
 from shoal.engine.encoding.encoded import Encoded, EncodedColumn
 from shoal.engine.encoding.missing import place_at_middle
+from shoal.engine.kernels.bounds.lattice import Lattice
 from shoal.engine.kernels.hull import class_hulls, total_loss
+from shoal.ground.arrays import Floats
 from shoal.ground.progress import Progress
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.plan.plan import Plan
@@ -138,7 +141,6 @@ def test_cheapest_box_by_hand() -> None:
 def test_listing_and_searching_agree() -> None:
     """The two ways to bound 2 find the same cheapest boxes where both can, given enough nodes."""
     from shoal.engine.bounds.boxes import listed_boxes, searched_boxes
-    from shoal.engine.bounds.budget import StepBudget
     from shoal.engine.bounds.lattice import build_lattice
     from shoal.engine.bounds.nearest import nearest_bound
 
@@ -182,6 +184,20 @@ def test_too_many_levels_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(40):
         encoded, k = small_case(seed)
         assert lower_bound(encoded, k).total <= optimum(encoded, k)[0]
+
+
+def test_smaller_classes_stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where prices take too long for classes of this size, those for classes of half the size are a bound, too."""
+    from shoal.engine.bounds import bound, prices
+
+    def only_small(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudget) -> Floats:
+        return cheapest if size > 4 else prices.best_prices(lattice, cheapest, size, budget)
+
+    encoded = Encoded((EncodedColumn("a", np.array([*[0.0] * 20, 1.0])),))
+    assert lower_bound(encoded, 8).total == pytest.approx(8, rel=1e-3)
+    monkeypatch.setattr(bound, "best_prices", only_small)
+    assert lower_bound(encoded, 8, method="boxes").total == pytest.approx(1)
+    assert lower_bound(encoded, 8).total == pytest.approx(4, rel=1e-3)
 
 
 def test_wildcards_cost_nothing() -> None:
@@ -250,3 +266,17 @@ def test_adult(adult: Encoded, capsys: pytest.CaptureFixture[str]) -> None:
     assert bound.method == "prices"
     assert bound.records_covered == bound.records == 30162
     assert bound.per_cell < best_known <= 1.4 * bound.per_cell
+
+
+@pytest.mark.data
+def test_adult_grows_with_k_whatever_the_unit(adult: Encoded) -> None:
+    """Larger classes never have a lower bound; multiplying all weights changes nothing, however large classes are."""
+    per_cell = []
+    for k, times in ((100, 1e4), (300, 1e-4)):
+        other = Encoded(tuple(column.lighter(times) for column in adult.columns), adult.loss)
+        once, again = lower_bound(adult, k, effort=0.2), lower_bound(other, k, effort=0.2)
+        assert once.method == again.method == "prices"
+        assert again.per_cell == pytest.approx(once.per_cell, rel=1e-3)
+        per_cell.append(once.per_cell)
+    assert per_cell == sorted(per_cell)
+    assert per_cell[-1] > 0.13

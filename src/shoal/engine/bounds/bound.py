@@ -40,6 +40,9 @@ HULL_LOSSES = ("height", "ncp", "eloss", "lm")
 HULLS = ("generalise", "interval", "ancestor", "bounds")
 """Renderings that publish the hull of a class."""
 
+SMALLEST = 4
+"""Classes that are not asked what smaller ones would lose."""
+
 ROUNDING = 1e-9
 """Share of the sum that is given away, so that no rounding lifts it above the truth."""
 
@@ -82,10 +85,23 @@ def lower_bound(
     places = lattice_size(useful, points)
     if method == "nearest" or places is None or places > LARGEST:
         return _without_list(encoded, useful, size, budget, method)
+    return _with_list(encoded, useful, points, size, budget, method)
+
+
+def _with_list(
+    encoded: Encoded, useful: Encoded, points: Points, size: int, budget: StepBudget, method: str | None
+) -> Bound:
+    """Bound 2 and, if there is time for it, bound 3; or else, if it is better, bound 3 for smaller classes.
+
+    Classes of at least ``size`` records are also classes of at least half as many.
+    """
     lattice = build_lattice(useful, points, size, budget.all_or_nothing)
     loss = listed_boxes(lattice, size)
     prices = loss if method == "boxes" else best_prices(lattice, loss, size, budget)
-    return _bound(encoded, prices, points.copies, len(encoded), "boxes" if prices is loss else "prices")
+    found = _bound(encoded, prices, points.copies, len(encoded), "boxes" if prices is loss else "prices")
+    if prices is not loss or method == "boxes" or size < SMALLEST or not loss.any() or budget.left <= 0:
+        return found
+    return max(found, _with_list(encoded, useful, points, size // 2, budget, method), key=lambda one: one.total)
 
 
 def _without_list(encoded: Encoded, useful: Encoded, size: int, budget: StepBudget, method: str | None) -> Bound:
@@ -98,9 +114,12 @@ def _without_list(encoded: Encoded, useful: Encoded, size: int, budget: StepBudg
 
 
 def _bound(encoded: Encoded, loss: Floats, copies: Ints, covered: int, method: str) -> Bound:
-    """The sum over all records, less what rounding and broken boxes too small to matter could add up to."""
+    """The sum over all records, less what rounding and broken boxes too small to matter could add up to.
+
+    ``loss`` is told as a share of what a record can lose.
+    """
     total = encoded.fixed * (1 - ROUNDING)
-    total += max(0.0, math.fsum(loss * copies) * (1 - ROUNDING) - NOTHING * len(encoded))
+    total += encoded.full * max(0.0, math.fsum(loss * copies) * (1 - ROUNDING) - NOTHING * len(encoded))
     largest = len(encoded) * encoded.full
     return Bound(total, total / largest if largest else 0.0, len(encoded), covered, method)
 

@@ -55,7 +55,7 @@ def coarser(lattice: Lattice, most: int) -> Lattice:
 
 
 def counted(encoded: Encoded) -> Encoded:
-    """Only the columns that can cost anything.
+    """Only the columns that can cost anything, their weights as shares of all.
 
     A missing cell that matches anything costs nothing, wherever its stand-in is; a column with such cells is left out.
     """
@@ -64,7 +64,7 @@ def counted(encoded: Encoded) -> Encoded:
         for column in encoded.columns
         if column.weight > 0 and np.ptp(column.points) > 0 and (column.holes is None or not column.holes.any())
     ]
-    return Encoded(tuple(columns), encoded.loss)
+    return Encoded(tuple(column.lighter(encoded.full) for column in columns), encoded.loss)
 
 
 def lattice_size(encoded: Encoded, points: Points) -> int | None:

@@ -22,8 +22,8 @@ from shoal.ground.arrays import Floats, Ints
 
 GUESS = 2.0
 """The first prices, as multiples of the loss of the cheapest box around each record."""
-FIT_ROUNDS = 25
-"""Rounds of fitting between two walks over all boxes."""
+FIT_ROUNDS, FITTED_IN_A_STEP = 25, 4
+"""Rounds of fitting between two walks over all boxes, and records of boxes fitted in the time of one step of a walk."""
 PACE = 0.3
 """How fast prices move against the use of boxes, in units of their natural ratio."""
 RISE = 1.3
@@ -32,7 +32,7 @@ SLIGHT = 1e-4
 PATIENCE = 8
 """So many rounds without more than a slight gain end the search."""
 LEAST = 1e-7
-"""Boxes broken by less are not worth listing."""
+"""Boxes broken by less of what their records lose on average are not worth listing."""
 FIRST_SHARE = 4
 """If the first walk takes more than this part of the budget, there is no time for prices."""
 MOST_BINS = 2048
@@ -48,7 +48,8 @@ def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudge
         return cheapest
     lattice = coarser(lattice, MOST_BINS)
     pace = PACE * size * float(cheapest[open_].mean() / lattice.copies[open_].mean())
-    best, price, boxes, idle = cheapest, GUESS * cheapest, _Boxes(size), 0
+    boxes = _Boxes(size, LEAST * size * float(cheapest[open_].mean()))
+    best, price, idle = cheapest, GUESS * cheapest, 0
     while idle < PATIENCE:
         fresh = len(boxes.points) == 0
         valid = _cut(lattice, price, size, budget, budget.left // FIRST_SHARE if fresh else budget.left)
@@ -58,10 +59,11 @@ def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudge
         best = valid if gain > 0 else best
         idle = 0 if gain > SLIGHT else idle + 1
         boxes.extend(lattice, price, budget)
-        if budget.left < FIT_ROUNDS * len(boxes.points):
+        work = FIT_ROUNDS * len(boxes.points) // FITTED_IN_A_STEP
+        if budget.left < work:
             break
         price = _fitted(lattice, valid if fresh else price, cheapest, pace, boxes)
-        budget.spend(FIT_ROUNDS * len(boxes.points))
+        budget.spend(work)
     return best
 
 
@@ -87,8 +89,8 @@ def _cut(lattice: Lattice, price: Floats, size: int, budget: StepBudget, most: i
 class _Boxes:
     """Boxes listed so far: the records that broke them, what they allow, and how often each is used as a class."""
 
-    def __init__(self, size: int) -> None:
-        self.size = size
+    def __init__(self, size: int, least: float) -> None:
+        self.size, self.least = size, least
         self.begin: Ints = np.zeros(1, dtype=np.int64)
         self.points: Ints = np.zeros(0, dtype=np.int64)
         self.counts: Ints = np.zeros(0, dtype=np.int64)
@@ -100,7 +102,7 @@ class _Boxes:
         room = 1 + min(ROOM // self.size, len(lattice.members))
         points = np.zeros((room, self.size), dtype=np.int64)
         counts, allowed = np.zeros_like(points), np.zeros(room)
-        most, reached = np.full(len(price), LEAST), np.zeros(2, dtype=np.int64)
+        most, reached = np.full(len(price), self.least), np.zeros(2, dtype=np.int64)
         while reached[0] < len(lattice.base) and budget.left > 0:
             found, steps = broken_boxes(lattice, self.size, price, reached, budget.slice, most, points, counts, allowed)
             budget.spend(steps)

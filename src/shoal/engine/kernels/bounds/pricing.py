@@ -17,91 +17,127 @@ from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.ground.arrays import Floats, Ints
 
 NOTHING = 1e-12
-"""A box broken by less than this is whole; the bound is lowered by what that can add up to."""
+"""A box broken by less than this per record is whole, where a record loses 1 at most; the bound is lowered by it."""
+DEEPER = 1 - 1e-10
+"""A broken box is cut at least by this, or what rounding alone breaks would be cut for ever."""
 
 
 class Dearest(NamedTuple):
-    """The dearest records of a box, and the box that is broken most; single numbers stand in arrays of one."""
+    """The dearest records of a box as a heap, the cheapest first; single numbers stand in arrays of one."""
 
     price: Floats
     point: Ints
     copies: Ints
-    """[place] in descending order of price: points, and how many copies of each are among the dearest."""
+    """[place] points, and how many copies of each are among the dearest."""
     used: Ints
     records: Ints
     """How many points and how many records there are."""
-    worst_point: Ints
-    worst_copies: Ints
-    """[place] the dearest of the worst window so far, closed by a count of 0."""
-    moved: Ints
     steps: Ints
-    """Points moved in the list, and the work in all."""
+    """The work in all."""
+    ahead: Floats
+    """[bin] mean of the dearest records of a cell from this bin on; 0 if there are too few."""
 
 
 @kernel
-def _nobody(size: int) -> Dearest:
+def _nobody(size: int, bins: int) -> Dearest:
     one = np.zeros(1, np.int64)
-    return Dearest(
-        np.empty(size + 1), np.zeros(size + 1, np.int64), np.zeros(size + 1, np.int64), one, one.copy(),
-        np.zeros(size, np.int64), np.zeros(size, np.int64), one.copy(), one.copy(),
-    )  # fmt: skip
+    place = np.zeros(size + 1, np.int64)
+    return Dearest(np.empty(size + 1), place, place.copy(), one, one.copy(), one.copy(), np.empty(bins))
+
+
+@inlined
+def _sink(dearest: Dearest, price: float, point: int, copies: int) -> None:
+    """Put a point in the first place and let it sink to its own."""
+    used, place = dearest.used[0], 0
+    while 2 * place + 1 < used:
+        below = 2 * place + 1
+        if below + 1 < used and dearest.price[below + 1] < dearest.price[below]:
+            below += 1
+        if dearest.price[below] >= price:
+            break
+        dearest.price[place] = dearest.price[below]
+        dearest.point[place], dearest.copies[place] = dearest.point[below], dearest.copies[below]
+        place = below
+    dearest.price[place], dearest.point[place], dearest.copies[place] = price, point, copies
+
+
+@inlined
+def _rise(dearest: Dearest, price: float, point: int, copies: int) -> None:
+    """Put a point in the last place and let it rise to its own."""
+    place = dearest.used[0]
+    dearest.used[0] += 1
+    while place > 0 and dearest.price[(place - 1) // 2] > price:
+        above = (place - 1) // 2
+        dearest.price[place] = dearest.price[above]
+        dearest.point[place], dearest.copies[place] = dearest.point[above], dearest.copies[above]
+        place = above
+    dearest.price[place], dearest.point[place], dearest.copies[place] = price, point, copies
 
 
 @inlined
 def _add(dearest: Dearest, price: float, point: int, copies: int, size: int) -> float:
     """Take a point among the ``size`` dearest records; returns by how much their sum grows."""
-    used, records = dearest.used[0], dearest.records[0]
-    place = used
-    while place > 0 and dearest.price[place - 1] < price:
-        dearest.price[place] = dearest.price[place - 1]
-        dearest.point[place], dearest.copies[place] = dearest.point[place - 1], dearest.copies[place - 1]
-        place -= 1
-    dearest.moved[0] += used - place
     copies = min(copies, size)
-    dearest.price[place], dearest.point[place], dearest.copies[place] = price, point, copies
-    used, records, grown = used + 1, records + copies, price * copies
+    _rise(dearest, price, point, copies)
+    records, grown = dearest.records[0] + copies, price * copies
     while records > size:
-        out = min(records - size, dearest.copies[used - 1])
-        dearest.copies[used - 1] -= out
+        out = min(records - size, dearest.copies[0])
+        dearest.copies[0] -= out
         records -= out
-        grown -= out * dearest.price[used - 1]
-        if dearest.copies[used - 1] == 0:
-            used -= 1
-    dearest.used[0], dearest.records[0] = used, records
+        grown -= out * dearest.price[0]
+        if dearest.copies[0] == 0:
+            last = dearest.used[0] - 1
+            dearest.used[0] = last
+            _sink(dearest, dearest.price[last], dearest.point[last], dearest.copies[last])
+    dearest.records[0] = records
+    dearest.steps[0] += 2
     return grown
 
 
 @inlined
 def _offer(lattice: Lattice, dearest: Dearest, price: Floats, point: int, size: int) -> float:
     """The same if the point is dear enough for that."""
-    if dearest.records[0] == size and price[point] <= dearest.price[dearest.used[0] - 1]:
+    if dearest.records[0] == size and price[point] <= dearest.price[0]:
         return 0.0
     return _add(dearest, price[point], point, lattice.copies[point], size)
 
 
 @kernel
-def _mean_of_dearest(lattice: Lattice, dearest: Dearest, begin: int, end: int, price: Floats, size: int) -> float:
-    """Mean price of the ``size`` dearest records of a cell."""
+def _look_ahead(lattice: Lattice, dearest: Dearest, begin: int, end: int, price: Floats, size: int) -> None:
+    """Fill ``dearest.ahead`` for the bins of a cell."""
     lattice, dearest, price = lent(lattice), lent(dearest), lent(price)
     dearest.used[0], dearest.records[0], total = 0, 0, 0.0
-    for i in range(begin, end):
-        total += _offer(lattice, dearest, price, lattice.members[i], size)
+    for i in range(end - 1, begin - 1, -1):
+        point = lattice.members[i]
+        total += _offer(lattice, dearest, price, point, size)
+        dearest.ahead[lattice.bins[point]] = total / size if dearest.records[0] == size else 0.0
     dearest.steps[0] += end - begin
-    return total / size
+
+
+@kernel
+def _take_in(lattice: Lattice, dearest: Dearest, begin: int, end: int, price: Floats, size: int) -> None:
+    """Find the dearest of some members."""
+    lattice, dearest, price = lent(lattice), lent(dearest), lent(price)
+    dearest.used[0], dearest.records[0] = 0, 0
+    for i in range(begin, end):
+        _offer(lattice, dearest, price, lattice.members[i], size)
+    dearest.steps[0] += end - begin
 
 
 @kernel
 def _worst_window(
-    lattice: Lattice, dearest: Dearest, begin: int, end: int, price: Floats, size: int, base: float, highest: float
+    lattice: Lattice, dearest: Dearest, begin: int, end: int, price: Floats, size: int, base: float
 ) -> tuple[float, float]:
     """The most broken window of a cell that starts where ``members[begin]`` stands: by how much, and its loss.
 
-    No box that costs ``highest`` can be broken.
+    No box that costs more than the mean of all dearest ahead can be broken. If one is, its dearest records are left in
+    ``dearest``.
     """
     lattice, dearest, price = lent(lattice), lent(dearest), lent(price)
     members, bins = lattice.members, lattice.bins
     dearest.used[0], dearest.records[0], total = 0, 0, 0.0
-    broken, allowed, edge, i = NOTHING, 0.0, lattice.right[bins[members[begin]]], begin
+    broken, allowed, worst, edge, i = NOTHING * size, 0.0, begin, lattice.right[bins[members[begin]]], begin
+    highest = dearest.ahead[bins[members[begin]]] + NOTHING
     while i < end:
         here = bins[members[i]]
         loss = base + (min(lattice.left[here] - edge, lattice.cap) if i > begin else 0.0)
@@ -111,14 +147,10 @@ def _worst_window(
             total += _offer(lattice, dearest, price, members[i], size)
             i += 1
         if dearest.records[0] == size and total - size * loss > broken:
-            broken, allowed, used = total - size * loss, loss, dearest.used[0]
-            for place in range(used):
-                dearest.worst_point[place] = dearest.point[place]
-                dearest.worst_copies[place] = dearest.copies[place]
-            if used < size:
-                dearest.worst_copies[used] = 0
-    dearest.steps[0] += i - begin + dearest.moved[0] // 4
-    dearest.moved[0] = 0
+            broken, allowed, worst = total - size * loss, loss, i
+    dearest.steps[0] += i - begin
+    if begin < worst < i:
+        _take_in(lattice, dearest, begin, worst, price, size)
     return broken, allowed
 
 
@@ -136,13 +168,13 @@ def _each_window(
     while reached[0] < len(lattice.base):
         cell = reached[0]
         begin, end, base = lattice.start[cell], lattice.start[cell + 1], lattice.base[cell]
-        highest = _mean_of_dearest(lattice, dearest, begin, end, price, size)
+        _look_ahead(lattice, dearest, begin, end, price, size)
         at = begin + reached[1]
-        while highest > base and at < end:
+        while at < end and dearest.ahead[bins[members[at]]] > base:
             if dearest.steps[0] > budget or not room:
                 reached[1] = at - begin
                 return
-            broken, loss = _worst_window(lattice, dearest, at, end, price, size, base, highest)
+            broken, loss = _worst_window(lattice, dearest, at, end, price, size, base)
             again, room = act(notes, dearest, price, size, broken, loss)
             here = bins[members[at]]
             while not again and at < end and bins[members[at]] == here:
@@ -153,14 +185,14 @@ def _each_window(
 @inlined
 def _cut(_notes: int, dearest: Dearest, price: Floats, size: int, broken: float, allowed: float) -> tuple[bool, bool]:
     """Lower the prices in a broken box in proportion, until it is whole."""
-    if broken <= NOTHING:
+    if broken <= NOTHING * size:
         return False, True
-    total, used = 0.0, 0
-    while used < size and dearest.worst_copies[used] > 0:
-        total += price[dearest.worst_point[used]] * dearest.worst_copies[used]
-        used += 1
-    for j in range(used):
-        price[dearest.worst_point[j]] *= size * allowed / total
+    total = 0.0
+    for place in range(dearest.used[0]):
+        total += dearest.price[place] * dearest.copies[place]
+    factor = min(size * allowed / total, DEEPER)
+    for place in range(dearest.used[0]):
+        price[dearest.point[place]] *= factor
     return True, True
 
 
@@ -170,7 +202,7 @@ def cut_prices(lattice: Lattice, size: int, price: Floats, reached: Ints, budget
 
     ``reached`` tells where to begin. Prices only fall, so a box once whole stays whole.
     """
-    dearest = _nobody(size)
+    dearest = _nobody(size, len(lattice.left))
     _each_window(_cut, 0, lattice, dearest, size, price, reached, budget)
     return dearest.steps[0]
 
@@ -194,15 +226,16 @@ def _list(
     boxes: BrokenBoxes, dearest: Dearest, _price: Floats, size: int, broken: float, loss: float
 ) -> tuple[bool, bool]:  # fmt: skip
     """List a box that is the worst so far for one of its points."""
-    news, used, found = False, 0, boxes.found[0]
-    while broken > NOTHING and used < size and dearest.worst_copies[used] > 0:
-        point = dearest.worst_point[used]
+    news, used, found = False, dearest.used[0], boxes.found[0]
+    if broken <= NOTHING * size:
+        return False, True
+    for place in range(used):
+        point = dearest.point[place]
         if broken > boxes.most[point]:
             boxes.most[point], news = broken, True
-        used += 1
     if news:
-        for i in range(used):
-            boxes.points[found, i], boxes.counts[found, i] = dearest.worst_point[i], dearest.worst_copies[i]
+        for place in range(used):
+            boxes.points[found, place], boxes.counts[found, place] = dearest.point[place], dearest.copies[place]
         if used < size:
             boxes.counts[found, used] = 0
         boxes.allowed[found] = size * loss
@@ -220,7 +253,7 @@ def broken_boxes(
     ``most[point]`` remembers by how much. Begins and goes on as :func:`cut_prices` does, until there is no more room;
     returns how many boxes were found, and the steps taken.
     """
-    dearest, boxes = _nobody(size), BrokenBoxes(most, points, counts, allowed, np.zeros(1, np.int64))
+    dearest, boxes = _nobody(size, len(lattice.left)), BrokenBoxes(most, points, counts, allowed, np.zeros(1, np.int64))
     _each_window(_list, boxes, lattice, dearest, size, price, reached, budget)
     return boxes.found[0], dearest.steps[0]
 
