@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import signal
 import sys
@@ -13,6 +12,8 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from tests.compiling import CompilingProcess, ask_at
 
 pytest_plugins = ["tests.browser"]  # the browser of all tests of pages
 FULL = os.environ.get("SHOAL_TESTS") == "full"
@@ -25,6 +26,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of
 
 ROOT = Path(__file__).resolve().parent.parent
 USUAL_SEARCH, SHORT_SEARCH = 100_000, 5_000
+COMPILING = pytest.StashKey[CompilingProcess]()
 SHARED_DATA = Path(os.environ.get("SHOAL_DATA", ROOT.parent / "shared" / "data"))
 
 
@@ -65,34 +67,25 @@ def _thin_out(items: list[pytest.Item]) -> None:
         seen[family] += 1
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Workers learn whom to ask for kernels; whoever starts them sees to it that there is somebody."""
+    stash = node.config.stash
+    if COMPILING not in stash:
+        stash[COMPILING] = CompilingProcess()
+    node.workerinput["compiling"] = stash[COMPILING].address
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Workers that need the same kernel at the same time do not both compile it."""
-    if "numba" in sys.modules and "PYTEST_XDIST_WORKER" in os.environ:
-        _compile_in_turns()
+    """Workers do not compile the same parts of kernels each."""
+    if "numba" in sys.modules and hasattr(session.config, "workerinput"):
+        ask_at(session.config.workerinput["compiling"])
 
 
-def _compile_in_turns() -> None:
-    """Whoever compiles holds a lock that all workers share; whoever waited finds the kernel in the cache."""
-    from numba.core.compiler_lock import global_compiler_lock
-    from numba.core.dispatcher import Dispatcher
-
-    compile_now, depth = Dispatcher.compile, 0
-    turn = (ROOT / "pyproject.toml").open()  # any file that all workers see
-
-    def compile_in_turn(dispatcher: Any, signature: Any) -> Any:
-        nonlocal depth
-        with global_compiler_lock:  # one thread at a time, which may come back for the kernels that a kernel calls
-            depth += 1
-            if depth == 1:
-                fcntl.flock(turn, fcntl.LOCK_EX)
-            try:
-                return compile_now(dispatcher, signature)
-            finally:
-                depth -= 1
-                if depth == 0:
-                    fcntl.flock(turn, fcntl.LOCK_UN)
-
-    Dispatcher.compile = compile_in_turn
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Nobody asks any more."""
+    if compiling := config.stash.get(COMPILING, None):
+        compiling.end()
 
 
 @pytest.hookimpl(tryfirst=True)
