@@ -8,6 +8,7 @@ the cache. A kernel that it cannot compile, or keeps elsewhere, is compiled by t
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -78,6 +79,7 @@ def _end_with_parent() -> None:
 def main(address: str) -> None:
     """Compile what is wished for, one kernel after another."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this one is interrupted, too, and will end it
+    gc.disable()  # nearly all that compiling makes is kept
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with Listener(address) as listener:
         while True:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -77,7 +78,8 @@ def pytest_configure_node(node: Any) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Workers do not compile the same parts of kernels each."""
+    """Workers do not compile the same parts of kernels each; what lasts to the end is no garbage to look through."""
+    gc.freeze()
     if "numba" in sys.modules and hasattr(session.config, "workerinput"):
         ask_at(session.config.workerinput["compiling"])
 
