@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync"),
+    *("--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP evil.test 127.0.0.1"),
 )
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")

@@ -14,6 +14,7 @@ import math
 import time
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -21,7 +22,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.engine.bounds.bound import certify, is_bounded, seconds_for
+from shoal.engine.bounds.bound import certify, is_bounded, lower_bound, seconds_for
 from shoal.engine.bounds.certificate import Certificate
 from shoal.engine.encoding.encode import complete, encode
 from shoal.engine.encoding.encoded import Encoded
@@ -41,7 +42,7 @@ from shoal.ground import catalog, streams
 from shoal.ground.arrays import Flags
 from shoal.ground.errors import PlanError, listed
 from shoal.ground.parameters import build
-from shoal.ground.progress import Clock, Progress, ProgressCallback
+from shoal.ground.progress import Clock, Enough, Progress, ProgressCallback
 from shoal.ground.requirements import Requirement
 from shoal.judging.gates import judged_gates, missed
 from shoal.judging.metrics.given_away import told
@@ -68,6 +69,8 @@ from shoal.tables.table import Table
 
 SEARCHED = 0.75
 """Share of a budget in seconds that the search may use in any case, however long the bound takes."""
+FORETOLD_SECONDS = 1.5
+"""Of a first bound before the search."""
 
 
 @shows_keywords
@@ -113,19 +116,20 @@ def run(
     reading: Reading | None = None,
     certified: bool = True,
     portrayed: bool = False,
+    foretold: bool = False,
 ) -> Release:
     """One table through the whole flow; raises before anything unsafe could be published.
 
     ``reading`` tells how the table was read, where that was found out on the way. Unless ``certified`` is false, the
     release also tells how far its loss is from the smallest possible, and what it would cost to give no private value
     away. If ``portrayed``, it is put beside its original as a phase of the run; else that waits until a report is
-    asked for.
+    asked for. If ``foretold``, a first bound is told before the search, for those who watch the loss fall.
     """
     announcement(asked)
     told = progress or Progress()
     with watched(_called(asked, certified), told.prepare):
         clock = Clock(told, len(table) * len(table.names))
-        return _run(table, asked, clock, reading, certified, portrayed)
+        return _run(table, asked, clock, reading, certified, portrayed, foretold)
 
 
 def _called(asked: Plan, certified: bool) -> list[Any]:
@@ -137,7 +141,9 @@ def _called(asked: Plan, certified: bool) -> list[Any]:
     return called
 
 
-def _run(table: Table, asked: Plan, clock: Clock, reading: Reading | None, certified: bool, portrayed: bool) -> Release:
+def _run(
+    table: Table, asked: Plan, clock: Clock, reading: Reading | None, certified: bool, portrayed: bool, foretold: bool
+) -> Release:
     clock.phase("encode")
     method = catalog.load("algorithms", asked.method)
     able: Capabilities = method.CAPABILITIES
@@ -170,6 +176,7 @@ def _run(table: Table, asked: Plan, clock: Clock, reading: Reading | None, certi
         clock.phase("enforce")
         found = kind.enforced(table, encoded, found, plan, clock.progress)
     elif not kind.weaker:
+        _foretell(foretold and is_bounded(plan), among, requirement.size, clock)
         spared = seconds_for(len(encoded), EFFORTS[plan.effort]) if certified and is_bounded(plan) else 0.0
         found, searched = _improved(table, unitless, found, requirement, plan, able, clock, spared)
     found, made, verdict = _published(kind, table, encoded, found, plan, clock)
@@ -240,6 +247,16 @@ def _remedies(table: Table, release: Release, clock: Clock) -> tuple[Remedy, ...
         return ()
     clock.phase("weigh")
     return remedies(table, release.rows, release.released, release.plan, found, clock.progress)
+
+
+def _foretell(wanted: bool, among: Encoded, size: int, clock: Clock) -> None:
+    """Tell a bound that takes a moment, and is lower than the one that the release will have."""
+    if not wanted:
+        return
+    clock.phase("foretell")
+    with suppress(Enough):
+        until = time.perf_counter() + FORETOLD_SECONDS
+        clock.progress.bound(lower_bound(among, size, clock.progress, method="nearest", until=until).per_cell)
 
 
 def _certificate(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from shoal.ground.errors import Interrupted
 
@@ -44,6 +45,8 @@ class Step:
     """At the begin of a phase: what all of it takes about, from the size of the table alone."""
     what: str = ""
     """In the phase ``prepare``, which comes once on a machine, amid others: the kernel that is compiled."""
+    found: Any = None
+    """What the phase has just come to, where that is worth knowing before its end."""
 
 
 def expected(phase: str, cells: int) -> float:
@@ -69,7 +72,7 @@ class Progress:
     >>> progress = Progress(seen.append)
     >>> progress.phase("cluster"); progress(3, 10)
     >>> seen[-1]
-    Step(phase='cluster', done=3, total=10, loss=None, seconds=None, what='')
+    Step(phase='cluster', done=3, total=10, loss=None, seconds=None, what='', found=None)
     """
 
     def __init__(self, callback: ProgressCallback | None = None) -> None:
@@ -84,6 +87,10 @@ class Progress:
     def __call__(self, done: int, total: int, loss: float | None = None) -> None:
         """Report work done; raises :class:`Interrupted` when the callback answers ``"cancel"``."""
         self._tell(Step(self._phase, done, total, loss))
+
+    def bound(self, loss: float) -> None:
+        """Report a loss that nothing can go below."""
+        self._tell(Step(self._phase, found=loss))
 
     def prepare(self, what: str, done: int, total: int) -> None:
         """Report what is compiled; the phase under way goes on afterwards."""

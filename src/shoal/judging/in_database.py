@@ -8,9 +8,7 @@ missing cell equals a missing cell. Leaks are not looked for; that needs the row
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
@@ -18,6 +16,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from shoal.ground.errors import PlanError, listed
+from shoal.ground.limits import free_memory
 from shoal.ground.parameters import build
 from shoal.judging.checking import removed_columns_gone
 from shoal.judging.privacy_models import k_anonymity, l_diversity
@@ -107,7 +106,7 @@ def is_database(place: str | Path) -> bool:
 
 def too_large(place: str | Path, reading: Reading) -> bool:
     """Whether a table of a database would not fit into the memory that is free."""
-    free = _free_memory()
+    free = free_memory()
     door = _opened(place)
     with door.connect() as database:
         source = source_of(database, reading, f"database {door.shown!r}")
@@ -300,13 +299,3 @@ def _require(names: Sequence[str], known: Sequence[str]) -> None:
             received=listed([repr(name) for name in lacking]) if lacking else "none",
             todo="check the spelling; names are case-sensitive",
         )
-
-
-def _free_memory() -> int | None:
-    """Bytes that are free, as far as the system tells."""
-    with suppress(OSError, ValueError, StopIteration):
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        return 1024 * int(next(line for line in lines if line.startswith("MemAvailable")).split()[1])
-    with suppress(OSError, ValueError, AttributeError):
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return None

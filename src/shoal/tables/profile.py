@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shoal.ground.errors import TableError
 from shoal.ground.missing_words import says_nothing
 from shoal.tables.detecting import NOTHING, Told, found_in
-from shoal.tables.table import TEXT_TYPES, Table
+from shoal.tables.table import TEXT_TYPES, Table, as_texts
 
 MOST_MARKS = 20
 """Words among numbers; a column of more is one of words."""
@@ -53,7 +53,7 @@ def tally(table: Table, name: str, most: int) -> list[tuple[str, int]]:
 def readable(table: Table, name: str) -> bool:
     """Whether the cells of a column can be shown as text at all."""
     try:
-        table.select([name]).take(np.arange(min(len(table), 1))).texts(name)
+        as_texts(table.frame.get_column(name).head(1))
     except TableError:
         return False
     return True

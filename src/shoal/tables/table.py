@@ -117,7 +117,8 @@ class Table:
         A file in which none of the names occurs may have no header: what was taken for names would be cells, so it is
         not shown.
         """
-        unknown = [name for name in names if name not in self.frame.columns]
+        known = set(self.names)
+        unknown = [name for name in names if name not in known]
         if not unknown:
             return
         doubtful = any(map(looks_like_a_cell, self.names)) or (self.headed and len(unknown) == len(names))
@@ -145,7 +146,7 @@ class Table:
     def refuse_nested(self, names: Sequence[str]) -> None:
         """Refuse columns of which nobody can say what they would publish: nested and binary cells."""
         for name in names:
-            replace(self, frame=self.frame.select(name).head(0)).texts(name)
+            as_texts(self.frame.get_column(name).head(0))
 
     # -- reading columns ----------------------------------------------------------------------------------
 
@@ -155,7 +156,7 @@ class Table:
 
     def is_text(self, name: str) -> bool:
         """Whether the cells of a column are texts, which may spell one value in several ways."""
-        return self.frame.schema[name] in TEXT_TYPES
+        return self.frame.get_column(name).dtype in TEXT_TYPES
 
     def natural_kind(self, name: str) -> str:
         """The kind a column seems to be of: ``numeric``, ``date``, ``ordered`` or ``categorical``."""
@@ -219,7 +220,7 @@ class Table:
         values = _floats(column) + 0.0  # one zero
         style = "integer" if column.dtype.is_integer() else "real"
         check_finite(name, values)
-        if blurred(values, real=self.frame.schema[name].is_float()):
+        if blurred(values, real=self.frame.get_column(name).dtype.is_float()):
             raise TableError(
                 "The column holds integers too large to be told apart as quantities.",
                 where=column_words(name),
@@ -293,23 +294,7 @@ class Table:
 
     def texts(self, name: str) -> pl.Series:
         """A column as text, the way a file would show it."""
-        column = self.frame.get_column(name)
-        if isinstance(column.dtype, pl.Duration):
-            return column.dt.to_string("iso")
-        if column.dtype == pl.Time:  # a cast would cut fractions of a second
-            return column.dt.to_string("%H:%M:%S%.f")
-        try:
-            if not column.dtype.is_nested() and column.dtype not in (pl.Binary, pl.Object):
-                return column.cast(pl.String)
-        except pl.exceptions.PolarsError:
-            pass  # an extension type, whose cells nobody but its owner can show
-        raise TableError(
-            "The column holds nested or binary cells.",
-            where=column_words(name),
-            allowed="numbers, text, booleans, dates",
-            received=f"type {column.dtype}",
-            todo="unpack it into plain columns, or give it the role identifier, which leaves it out",
-        )
+        return as_texts(self.frame.get_column(name))
 
     def codes(self, name: str) -> tuple[Ints, list[str]]:
         """A column as codes into its sorted distinct texts; missing is -1."""
@@ -320,7 +305,7 @@ class Table:
         column = self.frame.get_column(name)
         plain = column.dtype in TEXT_TYPES or column.dtype.is_integer()  # the text of equal reals may differ: -0.0
         numbers, rows = self.different(name) if plain else different(self.texts(name))
-        text = self.select([name]).take(rows).texts(name)
+        text = as_texts(column.gather(rows))
         order = text.arg_sort(nulls_last=True).to_numpy()
         code = np.empty(len(rows), dtype=np.int64)
         code[order] = np.arange(len(rows))
@@ -337,15 +322,16 @@ class Table:
         """The declared order of an ordered column: as somebody says, else as its type has it, if it has one."""
         if name in self.orders:
             return list(self.orders[name])
-        kind = self.frame.schema[name]
+        kind = self.frame.get_column(name).dtype
         return kind.categories.to_list() if isinstance(kind, pl.Enum) else None
 
     def value_order(self, name: str) -> list[str] | None:
         """The declared order of a column; days and times stand in their own, whatever their text looks like."""
         declared = self.category_order(name)
-        if declared is not None or not self.frame.schema[name].is_temporal():
+        column = self.frame.get_column(name)
+        if declared is not None or not column.dtype.is_temporal():
             return declared
-        return replace(self, frame=self.frame.select(pl.col(name).drop_nulls().unique().sort())).texts(name).to_list()
+        return as_texts(column.drop_nulls().unique().sort()).to_list()
 
     # -- making new tables --------------------------------------------------------------------------------
 
@@ -415,6 +401,26 @@ class Table:
         labelled = [name for name in new if name in self.labels.codes or name in self.labels.missing]
         shown = {name: self.texts(name).unique().to_list() for name in labelled if name in self.frame.columns}
         return self.labels.generalised({name: shown.get(name, []) for name in new})
+
+
+def as_texts(column: pl.Series) -> pl.Series:
+    """A column as text; looked at by itself, for a frame of many columns is slow to be asked about one."""
+    if isinstance(column.dtype, pl.Duration):
+        return column.dt.to_string("iso")
+    if column.dtype == pl.Time:  # a cast would cut fractions of a second
+        return column.dt.to_string("%H:%M:%S%.f")
+    try:
+        if not column.dtype.is_nested() and column.dtype not in (pl.Binary, pl.Object):
+            return column.cast(pl.String)
+    except pl.exceptions.PolarsError:
+        pass  # an extension type, whose cells nobody but its owner can show
+    raise TableError(
+        "The column holds nested or binary cells.",
+        where=column_words(column.name),
+        allowed="numbers, text, booleans, dates",
+        received=f"type {column.dtype}",
+        todo="unpack it into plain columns, or give it the role identifier, which leaves it out",
+    )
 
 
 def gather(labels: Sequence[Any], index: Ints) -> pl.Series:

@@ -107,6 +107,52 @@ def test_what_keeps_the_button_from_working_stands_beside_it(visitor: Visitor) -
     expect(visitor.page.locator("#blocked")).to_be_hidden()
 
 
+def test_quality_that_is_required_is_a_gate(visitor: Visitor) -> None:
+    """What can be required is listed; passed it stands in the verdict, missed there is no release, and it is undone."""
+    visitor.quick()
+    for gate, seen in (("loss <= 0.99", "required is loss <= 0.99, and it is"), ("loss <= 0", "not as good as was")):
+        visitor.see("protection")
+        visitor.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+        expect(visitor.page.locator("dt", has_text="query_error")).to_be_visible()
+        visitor.page.fill("#f-require", gate)
+        visitor.click("Make it safe to share")
+        expect(visitor.page.locator(".verdict, [role=alert]").first).to_contain_text(seen)
+    for _ in range(2):
+        visitor.click("Undo")
+
+
+def test_the_list_of_actions_goes_into_the_report(visitor: Visitor) -> None:
+    """On request: with times and without a value; the folder with it still holds, and the next report is without it."""
+    visitor.quick(6)
+    visitor.see("plan")
+    visitor.click("Put this list into the reports to come")
+    expect(visitor.page.locator("main")).to_contain_text("It goes into the report of the next release")
+    release(visitor)
+    visitor.page.goto(visitor.page.url + "/report")
+    expect(visitor.page.locator("body")).to_contain_text("What led to the plan", ignore_case=True)
+    expect(visitor.page.locator("body")).to_contain_text("protection (k = 6")
+    visitor.see("plan")
+    visitor.click("Leave this list out of reports")
+    visitor.click("Undo")
+
+
+def test_back_forward_and_many_tabs(visitor: Visitor, tab: BrowserContext) -> None:
+    """Every screen has its address; eight tabs all answer, also while they ask how far a job is."""
+    for screen in ("columns", "protection", "words"):
+        visitor.see(screen)
+    visitor.page.go_back()
+    expect(visitor.page.get_by_role("heading", level=1)).to_have_text("How well must people be hidden?")
+    visitor.page.go_forward()
+    visitor.page.reload()
+    expect(visitor.page.get_by_role("heading", level=1)).to_have_text("What do the words mean?")
+    pages = [tab.new_page() for _ in range(8)]
+    for page in pages:
+        page.goto(f"{visitor.base}/columns")
+    assert [page.locator("h1").inner_text() for page in pages] == ["What is each column?"] * 8
+    for page in pages:
+        page.close()
+
+
 def test_an_identifier_is_not_published_by_oversight(visitor: Visitor) -> None:
     """A column that names persons is refused as “neither” until somebody accepts it by a tick."""
     visitor.quick()
@@ -120,7 +166,7 @@ def test_an_identifier_is_not_published_by_oversight(visitor: Visitor) -> None:
 
 
 def test_a_tree_is_edited_and_undone(visitor: Visitor) -> None:
-    """Merge, rename, move, split: each a step that Undo takes back; what is not covered is counted."""
+    """Merge, rename, split, move, dissolve: each a step that Undo takes back; what is not covered is counted."""
     visitor.see("columns/4/tree")
     page = visitor.page
     page.wait_for_function("document.querySelectorAll('.count').length > 0 || (location.reload(), false)", polling=700)
@@ -138,7 +184,15 @@ def test_a_tree_is_edited_and_undone(visitor: Visitor) -> None:
     page.fill("#label", "Apart")
     visitor.click("Split off")
     expect(page.locator("#target option", has_text="Apart")).to_have_count(1)
-    for _ in range(3):
+    visitor.see("columns/4/tree")
+    page.locator(".tree li", has_not_text="open").locator("input").first.check()
+    page.select_option("#target", label="Apart")
+    visitor.click("Move")
+    page.get_by_role("link", name="Open the group Apart").click()
+    expect(page.locator(".tree li")).to_have_count(2)
+    visitor.click("Dissolve this group")
+    expect(page.locator("#target option", has_text="Apart")).to_have_count(0)
+    for _ in range(5):
         visitor.click("Undo")
     visitor.see("columns/4/tree")
     expect(page.locator(".tree li")).to_have_count(before)
@@ -201,6 +255,35 @@ def test_compare_and_pick(visitor: Visitor, tmp_path: Path) -> None:
     visitor.click("Undo")
 
 
+def test_points_appear_as_they_finish(visitor: Visitor) -> None:
+    """While a slow method runs, those that have ended are drawn and listed; the rest can be left out."""
+    search_for_ever(visitor)
+    visitor.see("compare")
+    visitor.page.evaluate("document.querySelectorAll('[name=method]').forEach(one => one.checked = false)")
+    visitor.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    for method in ("hilbert", "shoal"):
+        visitor.page.check(f"input[name=method][value={method}]")
+    visitor.page.fill("#sizes", "5")
+    visitor.click("Compare")
+    expect(visitor.page.locator(".points tbody tr")).to_have_count(1)
+    expect(visitor.page.locator("#so-far svg")).to_contain_text("lower bound")
+    visitor.click("Stop and look at what there is")
+    visitor.until("compare")
+    expect(visitor.page.get_by_label("hilbert, k = 5")).to_be_visible()
+    visitor.click("Undo")
+
+
+def search_for_ever(visitor: Visitor) -> None:
+    """A plan whose search does not end by itself."""
+    visitor.quick()
+    visitor.see("protection")
+    visitor.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    visitor.page.fill("#f-time_budget", "")
+    visitor.page.fill("#f-steps", "100000000")
+    visitor.page.locator(".go button", has_text="Save").click()
+    visitor.until("protection")
+
+
 def test_check_a_defective_file(visitor: Visitor, tmp_path: Path) -> None:
     """A foreign table with a running number and a row of its own: k found, the leak named; then the claim refused."""
     rows = [f"{number},[30, 39],f,{'x' if number % 2 else 'y'}" for number in range(20)]
@@ -231,6 +314,14 @@ def test_attack_the_release(visitor: Visitor, tmp_path: Path, patients: Path) ->
     expect(visitor.page.locator(".verdict")).to_contain_text("No attack learned more")
     names = {line.partition(",")[0] for line in patients.read_text().splitlines()[1:]}
     assert not [name for name in names if name in visitor.page.content()]
+    assert visitor.page.pdf().startswith(b"%PDF")
+    visitor.see("result")
+    visitor.page.emulate_media(media="print")
+    paper = visitor.page.inner_text("body")
+    assert "Holds" in paper
+    assert not [name for name in names if name in paper]
+    visitor.page.emulate_media(media="screen")
+    visitor.see("attack")
     register = tmp_path / "register.csv"
     lines = [line.split(",") for line in patients.read_text().splitlines()]
     register.write_text("\n".join(",".join(line[:3]) for line in lines) + "\n")
@@ -242,16 +333,16 @@ def test_attack_the_release(visitor: Visitor, tmp_path: Path, patients: Path) ->
 
 def test_cancel_and_run_again_and_take_the_best_so_far(visitor: Visitor) -> None:
     """A long search is cancelled within seconds and nothing is left; the next one ends with the best so far."""
-    visitor.quick()
-    visitor.see("protection")
-    visitor.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-    visitor.page.fill("#f-time_budget", "")
-    visitor.page.fill("#f-steps", "100000000")
-    visitor.click("Make it safe to share")
+    search_for_ever(visitor)
+    visitor.see("columns")
+    visitor.page.locator("button.main").dblclick()  # one job all the same
     expect(visitor.page.locator("#finish")).to_be_visible(timeout=30_000)
+    expect(visitor.page.locator("#so-far")).to_contain_text("nobody can get below")
     visitor.click("Cancel")
     expect(visitor.page.locator(".lead")).to_contain_text("Cancelled")
     visitor.see("columns")
+    expect(visitor.page.locator("#job")).to_be_empty()
+    expect(visitor.page.locator("#needs")).to_contain_text("GB of memory")
     visitor.click("Make it safe to share")
     expect(visitor.page.locator("#finish")).to_be_visible(timeout=30_000)
     visitor.page.reload()

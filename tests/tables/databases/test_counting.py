@@ -113,7 +113,7 @@ def test_tables_that_do_not_fit_memory_stay_where_they_are(tmp_path: Path, monke
     stored(str(place), people(3))
     line = ["check", str(place), "--qi", "word", "-k", "2"]
     assert "leaks were not looked for" not in CliRunner().invoke(command, line).output
-    monkeypatch.setattr(in_database, "_free_memory", lambda: 1_000)
+    monkeypatch.setattr(in_database, "free_memory", lambda: 1_000)
     outcome = CliRunner().invoke(command, line)
     assert "does not fit into free memory" in outcome.output
     assert in_database.NOT_LOOKED in outcome.output

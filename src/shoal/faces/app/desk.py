@@ -7,6 +7,7 @@ made before somebody changed the plan elsewhere is told so when it wants to chan
 
 from __future__ import annotations
 
+import getpass
 import secrets
 import time
 from dataclasses import dataclass, field
@@ -77,6 +78,8 @@ class Desk:
     """What comparing, attacking and checking gave last, by screen."""
     values: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict, repr=False)
     """The values of columns with their rows, as far as somebody looked at them."""
+    tells: bool = False
+    """Whether the list of what was done goes into the reports of releases to come."""
     covered: bool = False
     """Whether cells are hidden from who looks over the shoulder."""
 
@@ -139,6 +142,14 @@ class Desk:
         places = () if self.uploaded else tuple(map(str, each))
         memory.keep(memory.LastWork(places, self.name, self.table.fingerprint, self.plan))
 
+    def actions(self) -> tuple[str, ...]:
+        """What was done to the plan, when and by whom, in order; names of columns, and no value of the table."""
+        who = _logged_in()
+        return tuple(
+            f"{time.strftime('%Y-%m-%d %H:%M', time.gmtime(one.when))} UTC, {who}: {one.what}"
+            for one in self.history[: self.place + 1]
+        )
+
     # -- columns ------------------------------------------------------------------------------------------
 
     def column(self, place: int) -> ColumnFacts:
@@ -177,6 +188,14 @@ class Desk:
     def out_of_date(self, result: Result) -> bool:
         """Whether the plan is another one since."""
         return result.version.plan != self.plan
+
+
+def _logged_in() -> str:
+    """The name that somebody is logged in with; not every machine knows one."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return "somebody"
 
 
 def bound_key(plan: Plan) -> Any:

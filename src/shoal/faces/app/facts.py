@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from shoal.plan.plan import Plan
+from shoal.plan.plan import ColumnPlan, Plan
 from shoal.tables.reading import Reading
 
 Places = str | Path | tuple[str | Path, ...]
@@ -118,6 +118,10 @@ class ReleaseShown:
     after: Cells = field(repr=False)
 
 
+TREE, BEGINNINGS = "tree", "beginnings"
+"""Changes to a column of names that nothing groups, besides those that an attribution tries."""
+
+
 @dataclass(frozen=True)
 class Helped:
     """One change to a column, and what it would do to the losses."""
@@ -128,6 +132,8 @@ class Helped:
     others: float | None
     total_before: float | None
     total: float | None
+    becomes: ColumnPlan | None = field(default=None, repr=False)
+    """The column after it; None where somebody has to say more."""
 
     @property
     def saves(self) -> float | None:
@@ -156,6 +162,8 @@ class Compared:
     recommendation: str
     heads: tuple[str, ...]
     points: tuple[ComparedPoint, ...]
+    left: int
+    """Points that had no turn."""
     bounds: Mapping[int, float | None]
 
 

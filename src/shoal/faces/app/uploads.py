@@ -37,6 +37,9 @@ async def taken_in(request: Request, place: Path, most: int) -> None:
                 file.write(block)
         if told and written < told:
             raise _broken_off()
+    except OSError:  # somebody else was quicker to fill the disk
+        place.unlink(missing_ok=True)
+        raise _no_room() from None
     except BaseException:
         place.unlink(missing_ok=True)
         raise

@@ -76,7 +76,7 @@ def _telling(pipe: Connection) -> Callable[[Step], object]:
         while pipe.poll():
             wish = pipe.recv()[0]
         now = time.monotonic()
-        if step.phase != phase or now - last >= PAUSE:
+        if step.phase != phase or step.found is not None or now - last >= PAUSE:
             last, phase = now, step.phase
             pipe.send(("step", step))
         return wish

@@ -53,6 +53,8 @@ class Job:
     """The last report of each phase."""
     losses: list[tuple[float, float]] = field(default_factory=list, repr=False)
     """The loss as it fell: seconds since the begin, and the loss."""
+    found: Any = field(default=None, repr=False)
+    """What it has come to so far, where that is worth a look."""
     wish: str = ""
     """``finish`` or ``cancel``, once somebody wants it."""
     begun: float = field(default_factory=time.monotonic)
@@ -78,6 +80,7 @@ class Job:
         else:
             self.steps.append(step)
             self.phase_begun = self.seconds
+        self.found = self.found if step.found is None else step.found
         if step.loss is not None:
             self.losses.append((self.seconds, step.loss))
             if len(self.losses) > 400:

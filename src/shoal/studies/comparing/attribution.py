@@ -216,13 +216,13 @@ def _effect(one: Outcome, whole: Outcome, weights: Mapping[str, float]) -> Effec
         one.change,
         one.note if one.done else one.reason,
         one.per_column.get(one.column),
-        _mean(whole.per_column, others),
-        _mean(one.per_column, others) if one.done else None,
-        _mean(one.per_column, weights) if one.done else None,
+        mean_loss(whole.per_column, others),
+        mean_loss(one.per_column, others) if one.done else None,
+        mean_loss(one.per_column, weights) if one.done else None,
     )
 
 
-def _mean(losses: Mapping[str, float | None], weights: Mapping[str, float]) -> float | None:
+def mean_loss(losses: Mapping[str, float | None], weights: Mapping[str, float]) -> float | None:
     """Weighted mean loss of some columns; None where one of them is unknown or nothing has weight."""
     known = [(losses.get(name), weight) for name, weight in weights.items() if weight]
     if not known or any(loss is None for loss, _ in known):

@@ -150,17 +150,9 @@ def compare(
     drawn = whole_numbers((plan.seed or 0) if seeds is None else seeds, "seeds", 0)
     _check_limit(limit)
     runner = Runner.on(table, plan, output, fresh=fresh, limit=limit, progress=progress)
+    bounds = runner.run([Cell(BOUND, k) for k in ks])  # first, so that whoever watches sees how far there is to go
     outcomes = runner.run(cells_of(asked, ks, drawn))
-    bounds = _bounds(runner, ks)
-    outcomes = [_with_bound(one, bounds, plan) for one in outcomes]
-    found = Comparison(
-        tuple(outcomes),
-        {k: max((one.bound for one in outcomes if one.k == k and one.bound is not None), default=None) for k in ks},
-        len(table),
-        tuple(plan.quasi_identifiers),
-        plan.loss,
-        like=like,
-    )
+    found = replace(comparison_of([*bounds, *outcomes], len(table), plan), like=like)
     if attribution:
         found = replace(found, attributions=tuple(attribution_of(runner, cell) for cell in _winners(found)))
     if output is not None:
@@ -180,10 +172,15 @@ def _refused(what: str, where: str, allowed: str, received: object, todo: str) -
     return PlanError(what, where=where, allowed=allowed, received=repr(received), todo=todo)
 
 
-def _bounds(runner: Runner, ks: Iterable[int]) -> dict[int, float | None]:
-    """The lower bound at each k; it depends on no method."""
-    found = runner.run([Cell(BOUND, k) for k in ks])
-    return {one.k: one.loss if one.done else None for one in found}
+def comparison_of(ended: Iterable[Outcome], rows: int, plan: Plan) -> Comparison:
+    """What some cells come to, those of the lower bound among them; also before all have ended."""
+    each = list(ended)
+    proved = {one.k: one.loss if one.done else None for one in each if one.method == BOUND}
+    outcomes = [_with_bound(one, proved, plan) for one in each if one.method != BOUND]
+    bounds = {
+        k: max((one.bound for one in outcomes if one.k == k and one.bound is not None), default=None) for k in proved
+    }
+    return Comparison(tuple(outcomes), bounds, rows, tuple(plan.quasi_identifiers), plan.loss)
 
 
 def _winners(found: Comparison) -> list[Cell]:

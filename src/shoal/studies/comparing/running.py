@@ -89,6 +89,8 @@ class Runner:
             self.stopped = True
             return Outcome.without(cell, OPEN, "The comparison was stopped while it ran.")
         self.store.keep(cell, outcome)
+        if self.progress is not None and self.progress(Step(phase, 1, 1, found=outcome)) == "cancel":
+            self.stopped = True
         return outcome
 
     def _forbidden(self, cell: Cell) -> Outcome | None:

@@ -20,6 +20,7 @@ from shoal.ground.wording import percent
 from shoal.plan.plan import ColumnPlan, Plan
 from shoal.plan.roles import DROP, IDENTIFIER, INSENSITIVE, KINDS, QUASI_IDENTIFIER, RANGE_KINDS, SENSITIVE
 from shoal.releases.reports.charts import Amount, histogram
+from shoal.studies.space import needed, too_much
 
 PAGE = 50
 """Columns on a page."""
@@ -69,6 +70,7 @@ def _shown(request: Request, problem: ShoalError | None = None) -> Response:
         exposed=exposed,
         chart=_chart(exposed) if exposed else None,
         blocked=blocked(desk),
+        needs=needed(*size_of(desk)),
         persons=_persons(desk),
     )
 
@@ -118,7 +120,19 @@ def blocked(desk: Desk) -> str:
         )
     if desk.table.rows < plan.k:
         return f"The table has {desk.table.rows:,} rows, and each person is to be among {plan.k:,}. Choose a smaller k."
+    if too_much(*size_of(desk)):
+        told = needed(*size_of(desk))
+        return (
+            f"It {told}. Leave out columns that nobody needs, or make the release on a larger machine, with the plan."
+        )
     return ""
+
+
+def size_of(desk: Desk) -> tuple[int, int]:
+    """Rows and columns that a run has to do with."""
+    assert desk.table is not None
+    left_out = len(desk.plan.having(DROP)) + len(desk.plan.having(IDENTIFIER))
+    return desk.table.rows, max(len(desk.table.columns) - left_out, 1)
 
 
 async def columns(request: Request) -> Response:

@@ -45,6 +45,7 @@ def _shown(request: Request, problem: ShoalError | None = None, given: dict[str,
         limit=first(asked, "limit", LIMIT),
         found=found,
         chart=trusted(found.chart) if found else "",
+        choose=True,
         blocked=blocked(desk),
     )
 

@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from shoal.faces.app.desk import Result
-from shoal.faces.app.facts import ColumnFacts, Helped
+from shoal.faces.app.facts import BEGINNINGS, TREE, ColumnFacts, Helped
 from shoal.faces.app.opening import count_exposed
 from shoal.faces.app.screens.column import place_in
 from shoal.faces.app.screens.result import result_of
@@ -18,17 +16,16 @@ from shoal.faces.app.screens.run import start_run
 from shoal.faces.app.showing import House, first, fresh_form, house_of, screen, to
 from shoal.faces.app.workers import Job
 from shoal.plan.plan import ColumnPlan
-from shoal.plan.roles import DROP
-from shoal.studies.comparing.grid import BIN, HALVE
-from shoal.studies.comparing.grid import DROP as LEFT_OUT
+from shoal.studies.comparing.grid import BIN, DROP, HALVE
 
 WORDS = {
-    LEFT_OUT: "Leave the column out",
+    DROP: "Leave the column out",
     HALVE: "Let its detail count half",
     BIN: "Make it coarser beforehand, in bins or by a tree",
+    TREE: "Group values that go along with the same others",
+    BEGINNINGS: "Shorten values to their beginnings, as one does with postcodes",
 }
-"""What each change is called; bins are made on the tree's screen, the others by one click."""
-TRIED = (LEFT_OUT, HALVE)
+"""What each change is called; all but bins are tried by one click."""
 
 
 def _measure(house: House, found: Result, place: int, facts: ColumnFacts) -> Job:
@@ -64,7 +61,6 @@ async def fix(request: Request) -> Response:
         loss=dict(found.shown.losses).get(facts.name),
         helped=found.extra.get(f"helped {place}"),
         words=WORDS,
-        tried=TRIED,
     )
 
 
@@ -81,13 +77,13 @@ async def apply(request: Request) -> Response:
     """Change the plan in that way, and run again."""
     house = house_of(request)
     given = await fresh_form(request)
-    place, change = place_in(request), first(given, "change")
-    if place is None or change not in TRIED:
+    place, found, change = place_in(request), result_of(request), first(given, "change")
+    helped = found.extra.get(f"helped {place}", ()) if found is not None else ()
+    becomes = next((one.becomes for one in helped if one.change == change), None)
+    if place is None or becomes is None:
         return to(request, "result")
     name = house.desk.column(place).name
-    column = house.desk.plan.columns.get(name, ColumnPlan())
-    changed = replace(column, role=DROP) if change == LEFT_OUT else replace(column, weight=column.weight / 2)
-    house.desk.change(house.desk.plan.with_columns({name: changed}), f"{WORDS[change].lower()}: {name}")
+    house.desk.change(house.desk.plan.with_columns({name: becomes}), f"{WORDS[change].lower()}: {name}")
     count_exposed(house)
     return to(request, f"run?job={start_run(house).id}")
 

@@ -59,6 +59,14 @@ async def cover(request: Request) -> Response:
     return to(request, _back(first(given, "back")))
 
 
+async def tell(request: Request) -> Response:
+    """Put the list of what was done into the reports of releases to come, or no longer."""
+    desk = house_of(request).desk
+    await form_of(request)
+    desk.tells = not desk.tells
+    return to(request, "plan")
+
+
 def _back(screen: str) -> str:
     """Only screens of ours."""
     return screen if screen.isidentifier() else ""
@@ -68,5 +76,6 @@ ROUTES = [
     Route("/plan", plan),
     Route("/plan/save", save),
     Route("/plan/step", step, methods=["POST"]),
+    Route("/plan/tell", tell, methods=["POST"]),
     Route("/cover", cover, methods=["POST"]),
 ]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,12 +20,13 @@ from shoal.faces.app.forms import (
     given_settings,
     parameter_fields,
 )
-from shoal.faces.app.screens.columns import blocked
+from shoal.faces.app.screens.columns import blocked, size_of
 from shoal.faces.app.screens.run import start_run
 from shoal.faces.app.showing import House, first, fresh_form, house_of, screen, to
 from shoal.ground.errors import ShoalError
 from shoal.ground.settings import Setting, settings_of
 from shoal.plan.plan import Plan
+from shoal.studies.space import needed
 
 ELSEWHERE = ("person", "accept", "parameters", "method", "k")
 """Settings that have a place of their own: on the screen of columns, or above the others."""
@@ -43,10 +45,10 @@ def _own() -> list[Setting]:
     return [one for one in settings_of(Plan) if one.name not in ELSEWHERE]
 
 
-def _groups(plan: Plan) -> list[tuple[str, list[FormField]]]:
-    """The plan's own settings, by the tables of a plan."""
+def _groups(plan: Plan, metrics: Mapping[str, Declared]) -> list[tuple[str, list[FormField], list[Declared]]]:
+    """The plan's own settings, by the tables of a plan; with those of quality, what can be required."""
     fields = {name: [field_of(one, getattr(plan, one.name)) for one in _own() if one.table == name] for name in TABLES}
-    return [(TABLES[name], each) for name, each in fields.items()]
+    return [(TABLES[name], each, list(metrics.values()) if name == "quality" else []) for name, each in fields.items()]
 
 
 def _models(house: House) -> list[tuple[Declared, bool, list[FormField]]]:
@@ -76,13 +78,14 @@ def _shown(request: Request, problem: ShoalError | None = None) -> Response:
         problem=problem,
         k=k,
         presets=PRESETS,
-        groups=_groups(house.desk.plan),
+        groups=_groups(house.desk.plan, house.desk.declared.get("metrics", {})),
         models=_models(house),
         methods=methods,
         own=own,
         chosen=chosen,
         private=house.desk.plan.having("sensitive"),
         blocked=blocked(house.desk),
+        needs=needed(*size_of(house.desk)),
     )
 
 

@@ -128,10 +128,8 @@ async def folder(request: Request) -> Response:
 
 
 def _actions(request: Request) -> dict[str, str]:
-    """What was done to the plan, in order, for the archive; no value of the table is in it."""
-    desk = house_of(request).desk
-    lines = [f"{place}. {one.what}" for place, one in enumerate(desk.history[: desk.place + 1], 1)]
-    return {"actions.txt": "What was done to the plan, in order:\n" + "\n".join(lines) + "\n"}
+    """What was done to the plan, for the archive."""
+    return {"actions.txt": "\n".join(["What was done to the plan, in order:", *house_of(request).desk.actions(), ""])}
 
 
 async def report(request: Request) -> Response:

@@ -12,9 +12,10 @@ from starlette.routing import Route
 
 from shoal.faces.app import memory
 from shoal.faces.app.desk import Result, bound_key
-from shoal.faces.app.facts import ReleaseShown
-from shoal.faces.app.showing import House, first, form_of, fresh_form, house_of, screen, to
+from shoal.faces.app.facts import Compared, ReleaseShown
+from shoal.faces.app.showing import TEMPLATES, House, first, form_of, fresh_form, house_of, screen, to
 from shoal.faces.app.workers import DONE, Job
+from shoal.ground.pages import render, trusted
 from shoal.ground.svg import Scale, box, described, line, path, text, ticks
 from shoal.ground.wording import percent, seconds
 
@@ -26,6 +27,7 @@ PHASES = {
     "encode": "preparing",
     "levels": "finding shared levels",
     "cluster": "grouping look-alikes",
+    "foretell": "a first look at how little could be lost",
     "enforce": "keeping the further promises",
     "refine": "searching for groups that lose less",
     "suppress": "leaving rows out",
@@ -62,6 +64,7 @@ def start_run(house: House) -> Job:
         _copied(house, result)
 
     given = {"places": table.places, "reading": table.reading, "plan": version.plan, "folder": folder}
+    given["actions"] = desk.actions() if desk.tells else ()
     job = Job("release", f"Making a release, k = {version.plan.k:,}", given, made, "result", "columns")
     job.otherwise = lambda: memory.remove(folder.parent)
     under_way = [one for one in house.workers.jobs.values() if one.open and one.task == "release"]
@@ -95,7 +98,7 @@ async def run(request: Request) -> Response:
         return to(request, f"run?job={following.id}")
     if job.state == DONE and job.to:
         return to(request, job.to)
-    return screen(request, "run", here="", job=job, told=_told(job), chart=_chart(request, job))
+    return screen(request, "run", here="", job=job, told=_told(job), so_far=_so_far(request, job))
 
 
 def _following(request: Request, job: Job) -> Job | None:
@@ -114,11 +117,12 @@ async def status(request: Request) -> Response:
     if house.desk.table is not None:
         exposed = house.desk.quasi_identifiers in house.desk.exposed
     about: dict[str, Any] = {"revision": house.desk.revision, "exposed": exposed, "running": bool(running)}
+    about["table"] = house.desk.table is not None
     if running is not None:
         about["title"] = running.title
     if job is not None:
         about["job"] = {"state": job.state, "open": job.open, **_told(job)}
-        about["chart"] = str(_chart(request, job) or "")
+        about["so_far"] = str(_so_far(request, job) or "")
     return JSONResponse(about)
 
 
@@ -137,11 +141,14 @@ def _told(job: Job) -> dict[str, Any]:
         "seconds": seconds(job.seconds),
         "left": _left(job, share),
         "loss": percent(job.losses[-1][1]) if job.losses else "",
-        "can_finish": bool(
-            job.open and last and last.phase in SEARCHING and job.wish != "finish" and job.task == "release"
-        ),
+        "can_finish": bool(job.open and not job.wish and last and _has_something(job, last.phase)),
         "wish": job.wish,
     }
+
+
+def _has_something(job: Job, phase: str) -> bool:
+    """Whether a job can end now with what it has."""
+    return phase in SEARCHING if job.task == "release" else isinstance(job.found, Compared) and bool(job.found.points)
 
 
 def _left(job: Job, share: float | None) -> str:
@@ -157,17 +164,25 @@ def _since(job: Job) -> float:
     return max(job.seconds - job.phase_begun, 0.1)
 
 
+def _so_far(request: Request, job: Job) -> Any:
+    """What there is to see before a job has ended."""
+    if isinstance(job.found, Compared):
+        return render(f"{TEMPLATES}points.html", found=job.found, chart=trusted(job.found.chart), choose=False)
+    return _chart(request, job)
+
+
 def _chart(request: Request, job: Job) -> Any:
-    """The loss as it falls, and the proven bound below it where one is known."""
-    if len(job.losses) < 2:
+    """The loss as it falls, and below it the best bound that is proven so far."""
+    if len(job.losses) < 2 or job.task != "release":
         return None
-    bound = house_of(request).desk.bounds.get(bound_key(job.arguments["plan"])) if "plan" in job.arguments else None
+    known = house_of(request).desk.bounds.get(bound_key(job.arguments["plan"]), 0.0)
+    bound = max(known, job.found or 0.0)
     highest = max(loss for _, loss in job.losses)
     across = Scale(job.losses[0][0], job.losses[-1][0], 52, WIDE - 12)
     up = Scale(0.0, ticks(highest)[-1], TALL - 24, 10)
     parts = [line(52, up(mark), WIDE - 12, up(mark), "grid") for mark in ticks(highest)]
     parts += [text(46, up(mark) + 4, percent(mark), "tick last") for mark in (ticks(highest)[0], ticks(highest)[-1])]
-    if bound is not None:
+    if bound > 0:
         parts += [box(52, up(bound), WIDE - 64, max(up(0.0) - up(bound), 0.0), "never")]
         parts += [line(52, up(bound), WIDE - 12, up(bound), "mark")]
         parts += [text(58, up(bound) - 5, f"nobody can get below {percent(bound)}", "label")]

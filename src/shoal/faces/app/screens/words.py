@@ -12,7 +12,7 @@ from shoal.faces.app.showing import house_of, screen
 
 async def words(request: Request) -> Response:
     """The screen."""
-    rooms = {"Methods": "algorithms", "Privacy models": "privacy_models", "Attacks": "attacks"}
+    rooms = {"Methods": "algorithms", "Privacy models": "privacy_models", "Metrics": "metrics", "Attacks": "attacks"}
     declared = house_of(request).desk.declared
     listed = [
         (title, [(one.name, one.summary) for one in declared.get(room, {}).values()]) for title, room in rooms.items()

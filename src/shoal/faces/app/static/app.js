@@ -40,13 +40,17 @@ for (const form of document.querySelectorAll("form[data-upload]")) {
   });
 }
 
-// -- jobs: asked for each second, by tabs that are seen --------------------------------------------------------
+// -- jobs: asked for each second, by tabs that are seen; while nothing is done, only whether the app is there -----
 
+const IDLE = 5;  // seconds
 const run = document.getElementById("run");
 const exposed = document.getElementById("exposed");
 const banner = document.getElementById("job");
 let busy = banner && banner.textContent.trim() !== "";
 let told = -1;
+let quiet = IDLE - 2;  // pages that are left at once need not ask
+let plan = null;  // the plan as a file, kept by this tab alone, for the case that the app ends
+let planOf = "";
 
 function phases(list, job) {
   list.replaceChildren(...job.done.map((name) => item("done", `✓ ${name}`)), ...(job.now ? [item("now", `▶ ${job.now}`)] : []));
@@ -59,7 +63,7 @@ function item(style, text) {
   return made;
 }
 
-function show(job, chart) {
+function show(job, soFar) {
   phases(document.getElementById("phases"), job);
   const bar = document.getElementById("bar");
   if (job.share === null) bar.removeAttribute("value"); else bar.value = job.share;
@@ -67,9 +71,9 @@ function show(job, chart) {
   document.getElementById("left").textContent = job.left ? `, ${job.left}` : "";
   document.getElementById("loss").textContent = job.loss ? `Loss so far: ${job.loss}` : "";
   document.getElementById("finish").hidden = !job.can_finish;
-  if (chart) {
-    const drawn = new DOMParser().parseFromString(chart, "text/html").querySelector("svg");
-    if (drawn) document.getElementById("falling").replaceChildren(drawn);
+  if (soFar) {
+    const drawn = new DOMParser().parseFromString(soFar, "text/html");
+    document.getElementById("so-far").replaceChildren(...drawn.body.childNodes);
   }
   const tenth = job.share === null ? -1 : Math.floor(10 * job.share);
   if (tenth !== told) {
@@ -81,21 +85,28 @@ function show(job, chart) {
 async function look() {
   if (document.hidden) return;
   const waiting = run && run.dataset.open === "yes";
-  if (!waiting && !(exposed && exposed.dataset.known === "no") && !busy) return;
+  if (!waiting && !(exposed && exposed.dataset.known === "no") && !busy && quiet++ % IDLE) return;
   let answer;
   try {
     answer = await (await fetch(`${base}/status.json${waiting ? `?job=${run.dataset.job}` : ""}`)).json();
+    if (answer.table && planOf !== `${answer.revision}`) await keepPlan(answer.revision);
   } catch {
     gone();
     return;
   }
+  document.getElementById("gone")?.remove();
   if (waiting && answer.job) {
     if (!answer.job.open) { location.reload(); return; }
-    show(answer.job, answer.chart);
+    show(answer.job, answer.so_far);
   }
   if (exposed && exposed.dataset.known === "no" && answer.exposed) refresh();
   if (banner && !answer.running) banner.textContent = "";
   busy = answer.running;
+}
+
+async function keepPlan(revision) {
+  const saved = await fetch(`${base}/plan/save`);
+  if (saved.ok) [plan, planOf] = [await saved.blob(), `${revision}`];
 }
 
 async function refresh() {
@@ -106,12 +117,26 @@ async function refresh() {
 
 function gone() {
   if (document.getElementById("gone")) return;
-  const said = document.createElement("p");
+  const said = document.createElement("div");
   said.id = "gone";
   said.className = "stale";
   said.setAttribute("role", "alert");
-  said.textContent = "shoal has stopped, or cannot be reached. Your table was not kept; the plan was. Start it again to go on.";
+  said.append(paragraph("shoal has stopped, or cannot be reached. Your table was not kept. Start it again to go on."));
+  if (plan) {
+    const link = document.createElement("a");
+    link.className = "button";
+    link.href = URL.createObjectURL(plan);
+    link.download = "plan.zip";
+    link.textContent = "Save the plan (zip)";
+    said.append(link);
+  }
   document.getElementById("main").prepend(said);
+}
+
+function paragraph(text) {
+  const made = document.createElement("p");
+  made.textContent = text;
+  return made;
 }
 
 setInterval(look, 1000);
@@ -131,8 +156,14 @@ const k = document.querySelector("#protection #k");
 if (k) k.addEventListener("input", () => { document.getElementById("one-in").textContent = `1 in ${k.value}`; });
 
 for (const form of document.querySelectorAll("form[method=post]")) {  // a double click is one click
-  form.addEventListener("submit", () => setTimeout(() => {
-    for (const button of form.querySelectorAll("button")) button.disabled = true;
-  }));
+  form.addEventListener("submit", (event) => {
+    const said = document.getElementById("gone");
+    if (said) {  // the page, with what was typed, is worth keeping
+      event.preventDefault();
+      said.scrollIntoView();
+      return;
+    }
+    setTimeout(() => { for (const button of form.querySelectorAll("button")) button.disabled = true; });
+  });
 }
 window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });

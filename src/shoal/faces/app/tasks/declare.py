@@ -14,7 +14,7 @@ from shoal.releases.kinds import kind_of_method
 
 
 def run(_bench: Bench, _progress: ProgressCallback) -> dict[str, dict[str, Declared]]:
-    """Every method, and every model that a plan may ask for."""
+    """Every method, every model that a plan may ask for, and what else people choose from."""
     return {
         "algorithms": {name: _declared(entry) for name, entry in catalog.entries("algorithms").items()},
         "privacy_models": {
@@ -22,9 +22,13 @@ def run(_bench: Bench, _progress: ProgressCallback) -> dict[str, dict[str, Decla
             for name, entry in catalog.entries("privacy_models").items()
             if entry.constants("FLAG") or entry.path is None
         },
-        "attacks": {name: Declared(name, entry.summary, ()) for name, entry in catalog.entries("attacks").items()},
+        **{room: _summaries(room) for room in ("attacks", "metrics")},
         "hierarchy_kinds": {name: _declared(entry) for name, entry in catalog.entries("hierarchy_kinds").items()},
     }
+
+
+def _summaries(room: str) -> dict[str, Declared]:
+    return {name: Declared(name, entry.summary, ()) for name, entry in catalog.entries(room).items()}
 
 
 def _declared(entry: catalog.Entry) -> Declared:

@@ -30,13 +30,22 @@ ROWS, WIDEST = 20, 60
 
 
 def run(
-    bench: Bench, progress: ProgressCallback, *, places: Places, reading: Reading, plan: Plan, folder: Path
+    bench: Bench,
+    progress: ProgressCallback,
+    *,
+    places: Places,
+    reading: Reading,
+    plan: Plan,
+    folder: Path,
+    actions: tuple[str, ...] = (),
 ) -> ReleaseShown:
-    """Read, run, write, and look at it."""
+    """Read, run, write, and look at it; ``actions`` go into the report, as what led to the plan."""
     source = bench.source(places, reading, progress)
     told = Progress(progress)
-    release = run_flow(source.table, load_hierarchies(plan), told, reading=source.reading, portrayed=True)
-    release = replace(release, inputs=fingerprints(source.places))
+    whole = load_hierarchies(plan)
+    release = run_flow(source.table, whole, told, reading=source.reading, portrayed=True, foretold=True)
+    notes = (*release.record.notes, *(f"what led to the plan: {one}" for one in actions))
+    release = replace(release, inputs=fingerprints(source.places), record=replace(release.record, notes=notes))
     progress(Step("write"))
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     release.save(folder, format=plan.format or source.released_as)
