@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import hashlib
+import http.server
 import json
 import re
 import subprocess
 import sys
+import threading
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -399,6 +402,57 @@ def test_every_screen_is_accessible_and_fits(
     context.close()
     assert {screen: faults for screen, faults in found.items() if faults} == {}
     assert visitor.complaints == []
+
+
+@pytest.fixture
+def elsewhere(app: RunningApp, tab: BrowserContext) -> Iterator[str]:
+    """Another server of this computer, whose page wants to use the app: by a form, by a frame, by asking."""
+    aim = f"http://127.0.0.1:{app.port}{app.base}"
+    page = f"""<!doctype html><title>x</title><form method=post action="{aim}/plan/step"><input name=way value=undo>
+    <input name=revision value=1><button>Go</button></form><iframe src="{aim}/columns"></iframe>"""
+
+    class Page(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(page.encode())
+
+        def log_message(self, *_: object) -> None: ...
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+
+
+def test_other_pages_reach_nothing_in_a_browser_that_is_let_in(
+    app: RunningApp, tab: BrowserContext, elsewhere: str
+) -> None:
+    """A page of another port is not framed and changes nothing; a name that was made to lead here gets no page."""
+    page = tab.new_page()
+    page.goto(elsewhere)
+    assert "What is each column" not in page.frames[1].content()
+    with page.expect_navigation() as sent:
+        page.get_by_role("button", name="Go").click()
+    assert sent.value.status == 403
+    assert page.goto(f"http://evil.test:{app.port}{app.base}/columns").status == 421
+    page.close()
+
+
+def test_without_scripts_the_pages_explain_themselves(app: RunningApp, tab: BrowserContext, chromium: Browser) -> None:
+    """The door takes a token by hand, a file is opened by its path; in another profile nothing opens."""
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    base = f"http://127.0.0.1:{app.port}"
+    assert page.goto(f"{base}{app.base}/columns").status == 401
+    assert "prints a new link" in page.inner_text("main")
+    page.goto(f"{base}/open")
+    assert page.get_by_label("paste what stands behind the #").is_visible()
+    context.add_cookies(tab.cookies(f"{base}{app.base}/"))
+    page.goto(f"{base}{app.base}/file")
+    assert "Without JavaScript a file is opened by its path" in page.inner_text("main")
+    context.close()
 
 
 def test_nothing_of_the_table_is_logged(app: RunningApp, visitor: Visitor, patients: Path) -> None:

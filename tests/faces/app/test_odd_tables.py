@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import signal
+import sqlite3
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -101,8 +104,14 @@ def test_restart_and_continue(opened: Opened, tmp_path: Path, patients: Path) ->
     app = visitor.app  # type: ignore[attr-defined]
     plan = state / "shoal" / "last" / "plan.toml"
     app.wait(lambda: plan.is_file() and "k = 7" in plan.read_text())
+    visitor.page.wait_for_timeout(3_000)  # the tab has the plan by then
     app.stop(signal.SIGKILL)
-    visitor.page.wait_for_timeout(1500)
+    expect(visitor.page.locator("#gone")).to_contain_text("shoal has stopped")
+    visitor.page.locator("button.main").click()  # leads nowhere, and the page stays
+    with visitor.page.expect_download() as found:
+        visitor.page.get_by_role("link", name="Save the plan (zip)").click()
+    with zipfile.ZipFile(found.value.path()) as saved:
+        assert "k = 7" in saved.read("plan.toml").decode()
     kept = "".join(path.read_text() for path in (state / "shoal" / "last").rglob("*.*"))
     assert patients.read_text().splitlines()[1].partition(",")[0] not in kept
     again = opened(state=state, wait=False)
@@ -110,6 +119,62 @@ def test_restart_and_continue(opened: Opened, tmp_path: Path, patients: Path) ->
     again.until("columns")
     expect(again.page.locator(".go")).to_contain_text("at least 7")
     visitor.complaints.clear()
+
+
+def test_a_table_of_a_database_whose_persons_have_several_rows(opened: Opened, tmp_path: Path) -> None:
+    """Opened by address and name; whose row it is is asked in plain words, and then persons are counted, not rows."""
+    place = tmp_path / "visits.sqlite"
+    with closing(sqlite3.connect(place)) as database:
+        database.execute("create table other (x integer)")
+        database.execute("create table visits (patient_id text, age integer, sex text, illness text)")
+        rows = [(f"P{person:03}", 20 + person % 5, "fm"[person % 2], f"I{person % 4}") for person in range(60)]
+        database.executemany("insert into visits values (?, ?, ?, ?)", [row for row in rows for _ in range(2)])
+        database.commit()
+    visitor = opened(wait=False)
+    visitor.see("file")
+    visitor.page.fill("#path", str(place))
+    visitor.page.fill("#table", "visits")
+    visitor.click("Open")
+    visitor.until("columns")
+    expect(visitor.page.locator(".about")).to_contain_text("120 rows")
+    visitor.page.select_option("#person", "patient_id")
+    visitor.page.locator(".go button", has_text="Save").first.click()
+    visitor.quick(5)
+    visitor.see("columns")
+    visitor.click("Make it safe to share")
+    visitor.until("result/")
+    expect(visitor.page.locator(".verdict")).to_contain_text("person")
+    assert visitor.complaints == []
+
+
+def test_a_full_disk_is_a_message_and_leaves_nothing(opened: Opened, tmp_path: Path, patients: Path) -> None:
+    """No room for an upload, then none for a release: said in words, the table is still open, no file is left."""
+    visitor = opened(str(patients))
+    visitor.quick()
+    app = visitor.app  # type: ignore[attr-defined]
+    (folder,) = (app.state / "shoal").glob(".app.shoal-*")
+    for process in processes(app):
+        resource.prlimit(process, resource.RLIMIT_FSIZE, (4_000, resource.RLIM_INFINITY))
+    visitor.see("file")
+    visitor.page.set_input_files("#upload", patients)
+    expect(visitor.page.locator("#upload-told")).to_contain_text("not enough room on the disk")
+    visitor.see("columns")
+    visitor.click("Make it safe to share")
+    expect(visitor.page.get_by_role("alert")).to_contain_text("cannot be written")
+    assert [path.name for path in folder.rglob("*") if path.is_file()] == ["lock"]
+    for process in processes(app):
+        resource.prlimit(process, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    visitor.see("columns")
+    visitor.click("Make it safe to share")
+    visitor.until("result/")
+
+
+def processes(app: RunningApp) -> list[int]:
+    """The server, and what it has started."""
+    return [
+        app.process.pid,
+        *map(int, Path(f"/proc/{app.process.pid}/task/{app.process.pid}/children").read_text().split()),
+    ]
 
 
 @pytest.mark.long

@@ -35,6 +35,8 @@ HEADERS = {
     "cache-control": "no-store",
 }
 """``no-referrer`` would turn the origin of our own forms into null."""
+KEPT = "private, max-age=86400"
+"""Of style sheets, scripts and pictures of the app itself, which tell of nobody; the browser never keeps a page."""
 
 
 class Door:
@@ -46,6 +48,10 @@ class Door:
         self.cookie = f"shoal-{port}"
         self._secret = secrets.token_urlsafe(32)
         self._tokens: dict[str, float] = {}
+
+    def is_own(self, path: str) -> bool:
+        """Whether a path leads to a part of the app itself, the same for every table."""
+        return path.startswith((f"{self.base}/static/", f"{self.base}/shared/"))
 
     def new_link(self) -> str:
         """An address that opens the app once, within ten minutes."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from shoal.faces.app.door import HEADERS, Door
+from shoal.faces.app.door import HEADERS, KEPT, Door
 from shoal.faces.app.showing import refused_page
 
 LOG = logging.getLogger("shoal.app")
@@ -38,6 +38,8 @@ class Guard:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
+                if status == 200 and self._door.is_own(scope["path"]):
+                    headers["cache-control"] = KEPT
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)
