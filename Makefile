@@ -21,7 +21,7 @@ MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo app test test-all test-nojit browser postgres fuzz mutants bench reproduce docs dist lint format clean clean-kernels
+.PHONY: help demo app test test-all test-nojit browser postgres java fuzz mutants bench reproduce docs dist lint format clean clean-kernels
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -33,11 +33,11 @@ demo: $(VENV)/.installed ## anonymise a table of synthetic patients into demo/ a
 app: $(VENV)/.installed-app ## the local web app, with the built-in table of synthetic patients
 	@$(BIN)/shoal app --example
 
-test: lint browser postgres test-nojit ## lint, types and all tests but the long ones
+test: lint browser postgres java test-nojit ## lint, types and all tests but the long ones
 	$(PYTEST) -n 2 -m "not long"
 
 test-all: export SHOAL_TESTS = full
-test-all: lint browser postgres test-nojit ## the same with the long tests and every random table
+test-all: lint browser postgres java test-nojit ## the same with the long tests and every random table
 	$(PYTEST) -n 2
 
 test-nojit: $(VENV)/.installed-dev ## the kernels' tests as plain Python, without the compiler
@@ -48,6 +48,9 @@ browser: $(VENV)/.installed-dev ## a Chromium for the tests of pages, if there i
 
 postgres: ## a PostgreSQL for the tests of databases, if there is none
 	@sh tests/install_postgres.sh
+
+java: ## a Java for the tests of Spark, if there is none
+	@sh tests/install_java.sh
 
 fuzz: $(VENV)/.installed-dev ## 20,000 random tables and plans, and random defects of releases, judged by the checker
 	$(BIN)/python -m tests.fuzz

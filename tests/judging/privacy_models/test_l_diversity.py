@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from shoal.ground.errors import CannotHoldError, PlanError
 from shoal.ground.requirements import Requirement
+from shoal.judging.privacy_models._values import counted
 from shoal.judging.privacy_models.l_diversity import KINDS, Parameters, check, levels, requirement
 from shoal.judging.verdicts import Finding
 from shoal.plan.plan import Plan
@@ -59,7 +60,7 @@ def by_definition(values: list[Any], given: Parameters) -> float:
 def test_seven_patients(kind: str) -> None:
     """The classes of He et al. have 2, 2 and 3 equally common diseases: that is their l by each of these kinds."""
     codes = np.unique(DISEASES, return_inverse=True)[1]
-    assert levels(CLASSES, codes, Parameters(kind)).tolist() == pytest.approx([2, 2, 3])
+    assert levels(counted(CLASSES, codes), Parameters(kind)).tolist() == pytest.approx([2, 2, 3])
     assert found(CLASSES, Parameters(kind, 2), disease=DISEASES).holds is True
     broken = found(CLASSES, Parameters(kind, 3), disease=DISEASES)
     assert broken.holds is False
@@ -78,7 +79,7 @@ def test_levels_follow_the_definitions(rows: list[tuple[int, int]], kind: str, c
     codes = np.array([value for _, value in rows])
     claim = Parameters(kind, c=c if kind == "recursive" else None)
     expected = [by_definition(codes[owners == owner].tolist(), claim) for owner in range(owners.max() + 1)]
-    assert levels(owners, codes, claim).tolist() == pytest.approx(expected)
+    assert levels(counted(owners, codes), claim).tolist() == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +89,7 @@ def test_levels_follow_the_definitions(rows: list[tuple[int, int]], kind: str, c
 def test_recursive_is_strict(counts: list[int], c: float, most: int) -> None:
     """r1 < c (r_l + ... + r_m): equality does not pass, not even where rounding would let it (0.1 times 300 is 30)."""
     codes = np.repeat(np.arange(len(counts)), counts)
-    assert levels(np.zeros(len(codes), dtype=np.int64), codes, Parameters("recursive", c=c)).tolist() == [most]
+    assert levels(counted(np.zeros(len(codes), dtype=np.int64), codes), Parameters("recursive", c=c)).tolist() == [most]
 
 
 def test_exact_shares_hold() -> None:

@@ -50,7 +50,7 @@ def per_class(classes: list[int], kind: str | None, values: Any, **others: Any) 
     released = table(classes, disease=values)
     codes = private_codes(released, "disease")
     ground = ground_of(released, plan_for("disease", **others), "disease", codes, kind)
-    return distances(np.array(classes), ground).tolist()
+    return distances(counted(np.array(classes), ground.codes), ground).tolist()
 
 
 # -- t-closeness -------------------------------------------------------------------------------------------------

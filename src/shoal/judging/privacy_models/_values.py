@@ -67,16 +67,20 @@ class ValueCounts:
         return largest
 
 
-def counted(alike: Ints, codes: Ints) -> ValueCounts:
-    """Count values by class; both are numbered from 0 without gaps.
+def counted(alike: Ints, codes: Ints, rows: Ints | None = None) -> ValueCounts:
+    """Count values by class; both are numbered from 0 without gaps. Each entry is a row, or as many as ``rows`` says.
 
     >>> counted(np.array([0, 0, 0, 1]), np.array([1, 0, 1, 1])).shares.round(3).tolist()
     [0.333, 0.667, 1.0]
     """
     values = int(codes.max(initial=-1)) + 1
-    pairs, rows = np.unique(alike * values + codes, return_counts=True)
-    owner, value = np.divmod(pairs, max(values, 1))
-    return ValueCounts(owner, value, rows, np.bincount(alike), np.bincount(codes, minlength=values))
+    met, which = np.unique(alike * values + codes, return_inverse=True)
+    owner, value = np.divmod(met, max(values, 1))
+    return ValueCounts(owner, value, *(_summed(of, rows) for of in (which.ravel(), alike, codes)))
+
+
+def _summed(of: Ints, rows: Ints | None) -> Ints:
+    return np.bincount(of, weights=rows).astype(np.int64)
 
 
 def sensitive(plan: Plan, model: str, only: Sequence[str] = ()) -> list[str]:
@@ -108,47 +112,102 @@ def alike_rows(released: Table, plan: Plan, columns: Sequence[str]) -> Ints:
     return classes(released, plan.published_quasi_identifiers)
 
 
-def judged(
-    model: str,
-    symbol: str,
-    released: Table,
-    plan: Plan,
-    columns: Sequence[str],
-    claimed: float | None,
-    smallest: Callable[[Ints, str], Floats],
-    *,
-    slack: float = SLACK,
-    **more: Any,
-) -> Finding:
-    """What a model finds whose parameter is the largest that a class may show.
+@dataclass(frozen=True)
+class Asked:
+    """What a model asks about the private values of one column: a number for each class."""
 
-    ``smallest`` tells from the class of each row, and a column, the smallest parameter with which each class holds,
-    infinite if none does. A class breaks the claim if that is above it by more than ``slack``.
-    """
-    alike = alike_rows(released, plan, columns)
-    sizes = np.bincount(alike)
-    found = {name: smallest(alike, name) for name in columns}
-    worst = np.max(list(found.values()), axis=0)
-    above = np.zeros(len(worst), dtype=bool) if claimed is None else worst > claimed + slack
-    shown = {name: _shown(one) for name, one in found.items()}
+    codes: Ints
+    """[row of the table that was looked at, which may be a digest] its value, from 0 without gaps."""
+    figure: Callable[[ValueCounts], Floats]
+    """[class] how it stands, from how often each value occurs in it."""
+
+
+@dataclass(frozen=True)
+class ClassTally:
+    """How some classes stand with a model; those of all parts of a table add up."""
+
+    worst: Mapping[str, float]
+    """By column, the figure of the class that stands worst; infinitely good if there is no class."""
+    classes: int = 0
+    rows: int = 0
+    broken: int = 0
+    """Classes that break the claim in some column."""
+    rows_broken: int = 0
+
+    def joined(self, other: ClassTally, best: float) -> ClassTally:
+        """Both together; ``best`` is the figure of no class at all."""
+        pick = min if best > 0 else max
+        worst = {name: pick(one, other.worst[name]) for name, one in self.worst.items()}
+        sums = (getattr(self, name) + getattr(other, name) for name in ("classes", "rows", "broken", "rows_broken"))
+        return ClassTally(worst, *sums)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How a model about private values tells classes that keep the claim from those that break it."""
+
+    symbol: str
+    claimed: float | None
+    slack: float = SLACK
+    """A figure breaks the claim if it is beyond it by more."""
+    larger_is_better: bool = False
+
+    @property
+    def best(self) -> float:
+        """What a table without classes is told to have found."""
+        return math.inf if self.larger_is_better else -math.inf
+
+    def tally(self, found: Mapping[str, Floats], sizes: Ints) -> ClassTally:
+        """How classes of these sizes stand, given their figures by column."""
+        broken = np.zeros(len(sizes), dtype=bool)
+        for figures in found.values() if self.claimed is not None else ():
+            beyond = self.claimed - figures if self.larger_is_better else figures - self.claimed
+            broken |= beyond > self.slack
+        worst = {
+            name: float(figures.min(initial=math.inf) if self.larger_is_better else figures.max(initial=-math.inf))
+            for name, figures in found.items()
+        }
+        return ClassTally(worst, len(sizes), int(sizes.sum()), int(broken.sum()), int(sizes[broken].sum()))
+
+
+@dataclass(frozen=True)
+class Question:
+    """All that a model about private values wants to know, whoever counts the classes; and what it says then."""
+
+    columns: Mapping[str, Asked]
+    measure: Measure
+    told: Callable[[ClassTally], Finding]
+
+
+def answered(question: Question, released: Table, plan: Plan) -> Finding:
+    """What a model says of a table whose classes are counted here."""
+    alike = alike_rows(released, plan, list(question.columns))
+    found = {name: asked.figure(counted(alike, asked.codes)) for name, asked in question.columns.items()}
+    return question.told(question.measure.tally(found, np.bincount(alike)))
+
+
+def finding_above(model: str, measure: Measure, tally: ClassTally, **more: Any) -> Finding:
+    """What a model finds whose parameter is the largest that a class may show, infinite where none would do."""
+    symbol = measure.symbol
+    shown = {name: _rounded_up(worst) for name, worst in tally.worst.items()}
     known = [one for one in shown.values() if one is not None]
     figures: dict[str, Any] = {
         f"{symbol}_found": max(known) if known and len(known) == len(shown) else None,
-        f"{symbol}_claimed": claimed,
+        f"{symbol}_claimed": measure.claimed,
         "columns": shown,
-        "classes": len(sizes),
-        f"classes_above_{symbol}": int(above.sum()),
-        "rows": int(sizes.sum()),
-        f"rows_above_{symbol}": int(sizes[above].sum()),
+        "classes": tally.classes,
+        f"classes_above_{symbol}": tally.broken,
+        "rows": tally.rows,
+        f"rows_above_{symbol}": tally.rows_broken,
         **more,
     }
-    holds = None if claimed is None else not bool(above.any())
+    holds = None if measure.claimed is None else not tally.broken
     return Finding(model, holds, _statement(symbol, figures), figures)
 
 
-def _shown(found: Floats) -> float | None:
-    """The worst class's figure, rounded up so that nothing is claimed too much; None if there is no such number."""
-    worst = float(found.max(initial=0.0))
+def _rounded_up(worst: float) -> float | None:
+    """The worst class's figure, so that nothing is claimed too much; None if there is no such number."""
+    worst = max(worst, 0.0)
     return math.ceil(worst * 1e6 - 1e-3) / 1e6 if math.isfinite(worst) else None
 
 

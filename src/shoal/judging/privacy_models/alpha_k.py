@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -29,7 +30,17 @@ from shoal.ground.errors import CannotHoldError, PlanError
 from shoal.ground.parameters import parameter
 from shoal.ground.requirements import Requirement, Rule
 from shoal.ground.settings import ModelFlag
-from shoal.judging.privacy_models._values import NUDGE, SLACK, counted, judged, sensitive
+from shoal.judging.privacy_models._values import (
+    NUDGE,
+    SLACK,
+    Asked,
+    Measure,
+    Question,
+    ValueCounts,
+    answered,
+    finding_above,
+    sensitive,
+)
 from shoal.judging.private_values import private_codes
 from shoal.judging.verdicts import Finding
 from shoal.plan.plan import Plan
@@ -78,15 +89,25 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
 
 def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:
     """Find the commonest of the bounded values in every class of a released table."""
-    columns = sensitive(plan, "alpha_k", parameters.columns)
+    return answered(question(released, plan, parameters), released, plan)
 
-    def commonest(alike: Ints, name: str) -> Floats:
-        codes = private_codes(released, name)
-        counts, bounded = counted(alike, codes), _bounded(released, name, codes, parameters)
-        return counts.largest(np.where(bounded[counts.value], counts.shares, 0.0))
 
+def question(table: Table, plan: Plan, parameters: Parameters) -> Question:
+    """The share of the commonest of the bounded values in every class."""
+    measure = Measure("alpha", parameters.alpha)
     more = {"values": len(parameters.values)} if parameters.values else {}
-    return judged("alpha_k", "alpha", released, plan, columns, parameters.alpha, commonest, **more)
+    columns = sensitive(plan, "alpha_k", parameters.columns)
+    asked = {name: _asked(table, name, parameters) for name in columns}
+    return Question(asked, measure, partial(finding_above, "alpha_k", measure, **more))
+
+
+def _asked(table: Table, name: str, parameters: Parameters) -> Asked:
+    codes = private_codes(table, name)
+    return Asked(codes, partial(_commonest, bounded=_bounded(table, name, codes, parameters)))
+
+
+def _commonest(counts: ValueCounts, bounded: Flags) -> Floats:
+    return counts.largest(np.where(bounded[counts.value], counts.shares, 0.0))
 
 
 def _bounded(table: Table, name: str, values: Ints, parameters: Parameters) -> Flags:

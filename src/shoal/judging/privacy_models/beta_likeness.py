@@ -24,14 +24,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from shoal.ground.arrays import Floats, Ints
+from shoal.ground.arrays import Floats
 from shoal.ground.parameters import parameter
 from shoal.ground.requirements import Requirement, Rule
 from shoal.ground.settings import ModelFlag
-from shoal.judging.privacy_models._values import NUDGE, SLACK, ValueCounts, counted, judged, sensitive
+from shoal.judging.privacy_models._values import (
+    NUDGE,
+    SLACK,
+    Asked,
+    Measure,
+    Question,
+    ValueCounts,
+    answered,
+    finding_above,
+    sensitive,
+)
 from shoal.judging.private_values import private_codes
 from shoal.judging.verdicts import Finding
 from shoal.plan.plan import Plan
@@ -79,17 +90,21 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
 
 def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:
     """Find the largest gain of every class of a released table."""
+    return answered(question(released, plan, parameters), released, plan)
+
+
+def question(table: Table, plan: Plan, parameters: Parameters) -> Question:
+    """The largest gain in every class."""
+    measure, figure = Measure("beta", parameters.beta), partial(gains, kind=parameters.kind)
     columns = sensitive(plan, "beta_likeness", parameters.columns)
-
-    def largest(alike: Ints, name: str) -> Floats:
-        return gains(counted(alike, private_codes(released, name)), parameters.kind)
-
-    return judged("beta_likeness", "beta", released, plan, columns, parameters.beta, largest, kind=parameters.kind)
+    asked = {name: Asked(private_codes(table, name), figure) for name in columns}
+    return Question(asked, measure, partial(finding_above, "beta_likeness", measure, kind=parameters.kind))
 
 
 def gains(counts: ValueCounts, kind: str) -> Floats:
     """[class] the least β with which it holds; infinite where a gain passes -ln p.
 
+    >>> from shoal.judging.privacy_models._values import counted
     >>> counts = counted(np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1]))
     >>> gains(counts, "basic").round(6).tolist(), gains(counts, "enhanced").round(6).tolist()
     ([0.333333, 1.0], [inf, 1.0])

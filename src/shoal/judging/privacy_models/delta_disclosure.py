@@ -26,15 +26,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from shoal.ground.arrays import Floats, Ints
+from shoal.ground.arrays import Floats
 from shoal.ground.errors import PlanError
 from shoal.ground.parameters import parameter
 from shoal.ground.requirements import Requirement, Rule
 from shoal.ground.settings import ModelFlag
-from shoal.judging.privacy_models._values import SLACK, ValueCounts, counted, judged, sensitive
+from shoal.judging.privacy_models._values import (
+    SLACK,
+    Asked,
+    Measure,
+    Question,
+    ValueCounts,
+    answered,
+    finding_above,
+    sensitive,
+)
 from shoal.judging.private_values import private_codes
 from shoal.judging.verdicts import Finding
 from shoal.plan.plan import Plan
@@ -77,17 +87,29 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
 
 def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:
     """Find the value whose share is furthest from its share in the table, in every class of a released table."""
-    columns = _columns(plan, parameters)
+    return answered(question(released, plan, parameters), released, plan)
 
-    def furthest(alike: Ints, name: str) -> Floats:
-        return disclosures(counted(alike, private_codes(released, name)))
 
-    return judged("delta_disclosure", "delta", released, plan, columns, parameters.delta, furthest, slack=-SLACK)
+def question(table: Table, plan: Plan, parameters: Parameters) -> Question:
+    """How far the furthest value is, in every class."""
+    measure = Measure("delta", parameters.delta, slack=-SLACK)
+    asked = {name: Asked(private_codes(table, name), disclosures) for name in _columns(plan, parameters)}
+    return Question(asked, measure, partial(finding_above, "delta_disclosure", measure))
 
 
 def disclosures(counts: ValueCounts) -> Floats:
     """[class] the largest |ln(p / q)|; infinite where a value of the table is absent.
 
+    >>> from shoal.judging.privacy_models._values import (
+    SLACK,
+    Asked,
+    Measure,
+    Question,
+    ValueCounts,
+    answered,
+    finding_above,
+    sensitive,
+    )
     >>> disclosures(counted(np.array([0, 0, 0, 1, 1]), np.array([0, 0, 1, 0, 0]))).round(6).tolist()
     [0.510826, inf]
     """

@@ -29,6 +29,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,17 @@ from shoal.ground.errors import CannotHoldError, PlanError
 from shoal.ground.parameters import parameter
 from shoal.ground.requirements import Requirement, Rule
 from shoal.ground.settings import ModelFlag
-from shoal.judging.privacy_models._values import SLACK, alike_rows, sensitive
+from shoal.judging.privacy_models._values import (
+    SLACK,
+    Asked,
+    ClassTally,
+    Measure,
+    Question,
+    ValueCounts,
+    answered,
+    counted,
+    sensitive,
+)
 from shoal.judging.private_values import private_codes
 from shoal.judging.verdicts import Finding
 from shoal.plan.plan import Plan
@@ -80,8 +91,8 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
     rules = []
     for name in columns:
         codes = meaning_codes(table, name)
-        whole = levels(np.zeros(len(table), dtype=np.int64), codes, parameters, table.stands_for.get(name))
-        most = float(whole.min(initial=math.inf))
+        whole = counted(np.zeros(len(table), dtype=np.int64), codes, table.stands_for.get(name))
+        most = float(levels(whole, parameters).min(initial=math.inf))
         if most < wanted - SLACK:
             raise _cannot_hold(name, codes, most, wanted, parameters)
         rules.append(_rule(name, codes, wanted, parameters))
@@ -90,51 +101,55 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
 
 def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:
     """Count the private values of every class of a released table."""
-    columns = judged_columns(plan, parameters)
-    alike = alike_rows(released, plan, columns)
-    found = {name: levels(alike, private_codes(released, name), parameters) for name in columns}
-    worst = np.min(list(found.values()), axis=0)
-    sizes = np.bincount(alike, minlength=len(worst))
-    below = worst < (parameters.l or 0) - SLACK
+    return answered(question(released, plan, parameters), released, plan)
+
+
+def question(table: Table, plan: Plan, parameters: Parameters) -> Question:
+    """The l of every class."""
+    figure = partial(levels, parameters=parameters)
+    asked = {name: Asked(private_codes(table, name), figure) for name in judged_columns(plan, parameters)}
+    measure = Measure("l", parameters.l, larger_is_better=True)
+    return Question(asked, measure, partial(_finding, parameters=parameters))
+
+
+def _finding(tally: ClassTally, parameters: Parameters) -> Finding:
+    shown = {name: _rounded_down(worst) for name, worst in tally.worst.items()}
     figures: dict[str, Any] = {
         "kind": parameters.kind,
-        "l_found": _shown(worst),
+        "l_found": min((one for one in shown.values() if one is not None), default=None),
         "l_claimed": _plain(parameters.l),
-        "columns": {name: _shown(one) for name, one in found.items()},
-        "classes": len(worst),
-        "classes_below_l": int(below.sum()),
-        "rows": len(released),
-        "rows_below_l": int(sizes[below].sum()),
+        "columns": shown,
+        "classes": tally.classes,
+        "classes_below_l": tally.broken,
+        "rows": tally.rows,
+        "rows_below_l": tally.rows_broken,
     }
-    holds = None if parameters.l is None else not bool(below.any())
+    holds = None if parameters.l is None else not tally.broken
     return Finding("l_diversity", holds, statement(figures), figures)
 
 
-def levels(alike: Ints, codes: Ints, parameters: Parameters, rows: Ints | None = None) -> Floats:
+def levels(counts: ValueCounts, parameters: Parameters) -> Floats:
     """The l of each class: the largest for which it is diverse (of kind entropy and frequency, not only whole ones).
 
-    Each entry is a row, or as many as ``rows`` says.
-
-    >>> levels(np.array([0, 0, 0, 1, 1]), np.array([0, 1, 1, 2, 0]), Parameters("frequency")).tolist()
+    >>> counts = counted(np.array([0, 0, 0, 1, 1]), np.array([0, 1, 1, 2, 0]))
+    >>> levels(counts, Parameters("frequency")).tolist()
     [1.5, 2.0]
     """
-    if not len(alike):
+    if not len(counts.sizes):
         return np.zeros(0)
-    pairs, which = np.unique(np.column_stack([alike, codes]), axis=0, return_inverse=True)
-    counts = np.bincount(which.ravel(), weights=rows)
-    order = np.lexsort((-counts, pairs[:, 0]))
-    owner, counts = pairs[order, 0], counts[order]
-    begin = np.flatnonzero(np.diff(owner, prepend=-1))
-    sizes, most = np.add.reduceat(counts, begin).astype(np.float64), counts[begin]
+    order = np.lexsort((-counts.rows, counts.owner))
+    owner, rows = counts.owner[order], counts.rows[order]
+    begin, sizes = counts.begin, counts.sizes.astype(np.float64)
+    most = rows[begin]
     if parameters.kind == "distinct":
-        return np.diff(begin, append=len(counts)).astype(np.float64)
+        return np.diff(begin, append=len(rows)).astype(np.float64)
     if parameters.kind == "frequency":
         return sizes / most
     if parameters.kind == "entropy":
-        shares = counts / sizes[owner]
+        shares = rows / sizes[owner]
         surprise: Floats = np.add.reduceat(-shares * np.log(shares), begin)
         return np.exp(surprise).round(9)
-    before = np.cumsum(counts) - counts
+    before = np.cumsum(rows) - rows
     from_here = sizes[owner] - (before - before[begin][owner])
     passed = most[owner] < np.round((parameters.c or 0.0) * from_here, 9)
     return np.add.reduceat(passed.astype(np.int64), begin).astype(np.float64)
@@ -198,11 +213,11 @@ def _cannot_hold(name: str, codes: Ints, most: float, wanted: float, parameters:
     )
 
 
-def _shown(found: Floats) -> float | int | None:
-    """The worst class's l, rounded down so that nothing is claimed too much; None if there is no class."""
-    if not len(found):
+def _rounded_down(worst: float) -> float | int | None:
+    """The worst class's l, so that nothing is claimed too much; None if there is no class."""
+    if math.isinf(worst):
         return None
-    worst = math.floor(float(found.min()) * 1e6) / 1e6
+    worst = math.floor(worst * 1e6) / 1e6
     return int(worst) if worst == int(worst) else worst
 
 

@@ -30,7 +30,8 @@ lost in a text file: give it with --order there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -42,7 +43,15 @@ from shoal.ground.settings import ModelFlag
 from shoal.hierarchies.hierarchy import Hierarchy, check_covers
 from shoal.hierarchies.kinds.prefixes import prefix_hierarchy
 from shoal.judging.labels.lines import line_of
-from shoal.judging.privacy_models._values import ValueCounts, counted, judged, sensitive
+from shoal.judging.privacy_models._values import (
+    Asked,
+    Measure,
+    Question,
+    ValueCounts,
+    answered,
+    finding_above,
+    sensitive,
+)
 from shoal.judging.private_values import private_codes
 from shoal.judging.verdicts import Finding
 from shoal.plan.plan import Plan, load_hierarchies
@@ -89,6 +98,11 @@ class Ground:
     leaves: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """[value] its leaf number in the tree."""
 
+    @property
+    def abstract(self) -> Ground:
+        """The values alone, without the rows that have them."""
+        return replace(self, codes=self.codes[:0])
+
 
 def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement:
     """Every class stays within t of the whole table, which can always be had: by one class of all rows."""
@@ -107,17 +121,18 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
 
 def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:
     """Measure the distance of every class of a released table from the whole of it."""
-    plan = load_hierarchies(plan)
+    return answered(question(released, plan, parameters), released, plan)
+
+
+def question(table: Table, plan: Plan, parameters: Parameters) -> Question:
+    """The distance of every class from the whole table."""
+    plan, measure = load_hierarchies(plan), Measure("t", parameters.t)
     columns = sensitive(plan, "t_closeness", parameters.columns)
-    released.require(columns, where="sensitive columns of the released table")
-    values = {name: private_codes(released, name) for name in columns}
-    grounds = {name: ground_of(released, plan, name, values[name], parameters.kind) for name in columns}
-
-    def distance(alike: Ints, name: str) -> Floats:
-        return distances(alike, grounds[name])
-
+    table.require(columns, where="sensitive columns of the released table")
+    grounds = {name: ground_of(table, plan, name, private_codes(table, name), parameters.kind) for name in columns}
+    asked = {name: Asked(ground.codes, partial(distances, ground=ground.abstract)) for name, ground in grounds.items()}
     kinds = {name: ground.kind for name, ground in grounds.items()}
-    return judged("t_closeness", "t", released, plan, columns, parameters.t, distance, kind=kinds)
+    return Question(asked, measure, partial(finding_above, "t_closeness", measure, kind=kinds))
 
 
 # -- how far apart values are -------------------------------------------------------------------------------------
@@ -205,15 +220,15 @@ def _edges(tree: Hierarchy) -> Floats:
 # -- the distance of every class ----------------------------------------------------------------------------------
 
 
-def distances(alike: Ints, ground: Ground) -> Floats:
+def distances(counts: ValueCounts, ground: Ground) -> Floats:
     """The distance of each class from the whole table.
 
-    >>> ground = Ground(ORDERED, np.array([0, 1, 2, 3]))
-    >>> distances(np.array([0, 0, 1, 1]), ground).round(6).tolist()
+    >>> from shoal.judging.privacy_models._values import counted
+    >>> values = np.array([0, 1, 2, 3])
+    >>> distances(counted(np.array([0, 0, 1, 1]), values), Ground(ORDERED, values)).round(6).tolist()
     [0.333333, 0.333333]
     """
-    counts = counted(alike, ground.codes)
-    if not len(alike):
+    if not len(counts.sizes):
         return np.zeros(0)
     if ground.kind == EQUAL:
         return _equal(counts)

@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A Java for the tests of Spark, by apt where that may be done. PySpark brings all else.
+
+if command -v java >/dev/null 2>&1 || [ -x "$JAVA_HOME/bin/java" ]; then
+    exit 0
+fi
+if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
+    echo "installing Java for the tests of Spark"
+    export DEBIAN_FRONTEND=noninteractive
+    { apt-get update -qq && apt-get install -y -qq --no-install-recommends openjdk-17-jre-headless; } >/dev/null 2>&1 &&
+        exit 0
+fi
+echo "no Java: the tests of Spark will be named as not run; install it with: apt-get install openjdk-17-jre-headless" >&2
