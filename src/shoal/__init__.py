@@ -45,9 +45,13 @@ _DOORS = {
     "synthetic_patients": "shoal.studies.samples.patients",
 }
 
-__all__ = ["__version__", *_DOORS]
+#: Modules that are public as they are.
+_MODULES = ("spark",)
+
+__all__ = ["__version__", *_DOORS, *_MODULES]
 
 if TYPE_CHECKING:
+    from shoal import spark as spark
     from shoal.faces.estimating.estimator import Anonymizer as Anonymizer
     from shoal.faces.intervals import intervals as intervals
     from shoal.ground.errors import PrivacyWarning as PrivacyWarning
@@ -81,6 +85,8 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     if name in _DOORS:
         return getattr(import_module(_DOORS[name]), name)
+    if name in _MODULES:
+        return import_module(f"shoal.{name}")
     raise AttributeError(f"module 'shoal' has no attribute {name!r}")
 
 

@@ -45,12 +45,13 @@ INNER = {
     "judging": {
         **dict.fromkeys(["verdicts", "evidence", "attempts", "bytes"], 0),
         **dict.fromkeys(["labels", "leak_search", "associations", "gates"], 1),
-        **dict.fromkeys(["linking", "containers", "private_values", "special_uniques"], 2),
+        **dict.fromkeys(["linking", "containers", "private_values", "special_uniques", "tallying"], 2),
         **dict.fromkeys(["look_alikes", "exposures", "analyst"], 3),
         **dict.fromkeys(["privacy_models", "metrics", "leaks", "attacks"], 4),
         **dict.fromkeys(["common_levels", "persons", "portraits"], 5),
         **dict.fromkeys(["checking", "promises"], 6),
-        **dict.fromkeys(["boxes", "subtables", "in_database"], 7),
+        **dict.fromkeys(["boxes", "subtables", "by_counts"], 7),
+        "in_database": 8,
     },
 }
 """Inside the two large rooms, the same for their files and folders."""
@@ -60,7 +61,8 @@ HOMES = {
     "llvmlite": "engine.kernels",
     "polars": ("tables", "judging.bytes"),  # where the judge looks at bytes without the engine's readers
     "pandas": "tables",
-    "pyarrow": "tables",
+    "pyarrow": ("tables", "faces.spark"),  # in which Spark hands rows over
+    "pyspark": "faces.spark",
     "narwhals": "tables",
     "sklearn": "faces.estimating",
     "click": "faces.cli",

@@ -18,8 +18,9 @@ import numpy as np
 from shoal.ground.errors import PlanError, listed
 from shoal.ground.limits import free_memory
 from shoal.ground.parameters import build
+from shoal.judging.by_counts import beyond, require, told_finding, uncounted
 from shoal.judging.checking import removed_columns_gone
-from shoal.judging.privacy_models import k_anonymity, l_diversity
+from shoal.judging.privacy_models import l_diversity
 from shoal.judging.private_values import grouped
 from shoal.judging.verdicts import Finding, Verdict
 from shoal.plan.keywords import PlanKeywords
@@ -33,7 +34,9 @@ BYTES_PER_CELL = 100
 MOST_VALUES = 100_000
 """Different private values that are looked at, to see whether some mean the same."""
 NOT_LOOKED = "leaks were not looked for: the rows stayed in the database"
-UNCOUNTED = "cannot be counted in the database: check a part of it, or the file"
+PLACE = "the database"
+UNCOUNTED = uncounted(PLACE)
+FIGURES = {"k_found": "k", "classes": "classes", "rows": "records", "rows_below_k": "rows_below_k"}
 DISTINCT = "distinct"
 
 
@@ -122,11 +125,12 @@ def judged(place: str | Path, plan: Plan, k: int | None) -> Verdict:
         source = source_of(database, plan.reading, f"database {door.shown!r}")
         empty = database.select(f"select * from {source} limit 0")
         claim = Claim.of(plan, k)
-        _require([*claim.quasi_identifiers, *claim.private], empty.columns)
+        require([*claim.quasi_identifiers, *claim.private], empty.columns)
         figures = database.select(_figures(source, door.module.EXACT, claim)).row(0, named=True)
-        findings = [_of_size(figures, claim, plan)]
+        told = {name: int(figures[of]) for name, of in FIGURES.items()}
+        findings = [told_finding(told, claim.k, plan, PLACE)]
         findings += [_of_model(name, claim, figures, database, source) for name in plan.models]
-        findings += [Finding(name, None, UNCOUNTED, judged=False) for name in _beyond(plan)]
+        findings += [Finding(name, None, UNCOUNTED, judged=False) for name in beyond(plan)]
     return Verdict((*findings, *removed_columns_gone(list(empty.columns), plan)), (NOT_LOOKED,))
 
 
@@ -137,7 +141,7 @@ def failing_query(place: str | Path, plan: Plan, k: int | None) -> str:
     """
     module = _opened(place).module
     lacking = [name for name in plan.models if name != "l_diversity" or _diversity(plan) is None]
-    lacking += _beyond(plan)
+    lacking += beyond(plan)
     if lacking or k is None:
         raise PlanError(
             "The claim cannot be written as a query.",
@@ -202,23 +206,6 @@ def _indented(text: str) -> str:
 # -- findings ------------------------------------------------------------------------------------------------
 
 
-def _of_size(figures: Mapping[str, Any], claim: Claim, plan: Plan) -> Finding:
-    """What holds of k; a missing cell is a value, which is the stricter of the readings."""
-    told = {
-        "k_found": int(figures["k"]),
-        "k_claimed": claim.k,
-        "classes": int(figures["classes"]),
-        "rows": int(figures["records"]),
-        "rows_below_k": int(figures["rows_below_k"]),
-    }
-    holds = None if claim.k is None else told["rows_below_k"] == 0
-    said = k_anonymity.statement(told, plan.missing)
-    if holds is False and plan.missing == "wildcard":
-        said = f"{said} if missing is a value; whether they do if it matches anything cannot be counted in the database"
-        return Finding("k_anonymity", None, said, told, judged=False)
-    return Finding("k_anonymity", holds, said, told)
-
-
 def _of_model(name: str, claim: Claim, figures: Mapping[str, Any], database: Database, source: str) -> Finding:
     if name != "l_diversity" or not claim.private:
         return Finding(name, None, UNCOUNTED, judged=False)
@@ -259,12 +246,6 @@ def _plainly_written(column: str, database: Database, source: str) -> bool:
 # -- what is there -------------------------------------------------------------------------------------------
 
 
-def _beyond(plan: Plan) -> list[str]:
-    """Promises that are no models and that a database does not count."""
-    asked = {"person_k": plan.person is not None, "common_levels": plan.in_common_levels, "quality": plan.require}
-    return [name for name, is_asked in asked.items() if is_asked]
-
-
 def _diversity(plan: Plan) -> l_diversity.Parameters | None:
     """The distinct l-diversity that a plan asks for."""
     if "l_diversity" not in plan.models:
@@ -287,15 +268,3 @@ def _opened(place: str | Path) -> Place:
             todo="check the table without the flag",
         )
     return place_of(place)
-
-
-def _require(names: Sequence[str], known: Sequence[str]) -> None:
-    lacking = [name for name in names if name not in known]
-    if lacking or not names:
-        raise PlanError(
-            "The table has no such column." if lacking else "There is no quasi-identifier.",
-            where="quasi-identifiers and sensitive columns",
-            allowed=listed(list(known), 30),
-            received=listed([repr(name) for name in lacking]) if lacking else "none",
-            todo="check the spelling; names are case-sensitive",
-        )

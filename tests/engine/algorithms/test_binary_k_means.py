@@ -18,6 +18,7 @@ from shoal.engine.kernels.methods.hilbert import hilbert_order
 from shoal.engine.kernels.rules import as_arrays
 from shoal.ground.progress import Progress
 from shoal.ground.requirements import PRIVATE_RULES, Requirement, Rule
+from shoal.judging.tallying import counted
 from shoal.judging.privacy_models import l_diversity
 from tests.counts import repeats
 from tests.reference import binary_k_means as twin
@@ -168,7 +169,7 @@ def test_the_seven_patients_can_be_diverse(seed: int) -> None:
         release = released(seed, models={"l_diversity": {"l": 3, **claim}})
         assert release.verdict.holds
         codes = np.unique(T7["disease"].to_list(), return_inverse=True)[1]
-        assert l_diversity.levels(release.classes, codes, l_diversity.Parameters("distinct")).min() >= 3
+        assert l_diversity.levels(counted(release.classes, codes), l_diversity.Parameters("distinct")).min() >= 3
 
 
 def test_restarts_lose_less() -> None:

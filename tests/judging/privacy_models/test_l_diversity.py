@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from shoal.ground.errors import CannotHoldError, PlanError
 from shoal.ground.requirements import Requirement
-from shoal.judging.privacy_models._values import counted
 from shoal.judging.privacy_models.l_diversity import KINDS, Parameters, check, levels, requirement
+from shoal.judging.tallying import counted
 from shoal.judging.verdicts import Finding
 from shoal.plan.plan import Plan
 from shoal.tables.table import Table

@@ -15,9 +15,9 @@ from shoal.ground.requirements import Requirement
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.judging.checking import check
 from shoal.judging.privacy_models import alpha_k, beta_likeness, delta_disclosure, l_diversity, t_closeness
-from shoal.judging.privacy_models._values import counted
 from shoal.judging.privacy_models.t_closeness import distances, ground_of
 from shoal.judging.private_values import private_codes
+from shoal.judging.tallying import counted
 from shoal.plan.plan import Plan
 from shoal.tables.table import Table
 from shoal.testing.privacy_models import check_privacy_model

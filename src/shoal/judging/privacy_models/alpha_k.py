@@ -30,18 +30,9 @@ from shoal.ground.errors import CannotHoldError, PlanError
 from shoal.ground.parameters import parameter
 from shoal.ground.requirements import Requirement, Rule
 from shoal.ground.settings import ModelFlag
-from shoal.judging.privacy_models._values import (
-    NUDGE,
-    SLACK,
-    Asked,
-    Measure,
-    Question,
-    ValueCounts,
-    answered,
-    finding_above,
-    sensitive,
-)
+from shoal.judging.privacy_models._values import NUDGE, answered, finding_above, sensitive
 from shoal.judging.private_values import private_codes
+from shoal.judging.tallying import SLACK, Asked, Measure, Question, ValueCounts
 from shoal.judging.verdicts import Finding
 from shoal.plan.plan import Plan
 from shoal.tables.meanings import meaning_codes

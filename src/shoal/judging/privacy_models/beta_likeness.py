@@ -32,18 +32,9 @@ from shoal.ground.arrays import Floats
 from shoal.ground.parameters import parameter
 from shoal.ground.requirements import Requirement, Rule
 from shoal.ground.settings import ModelFlag
-from shoal.judging.privacy_models._values import (
-    NUDGE,
-    SLACK,
-    Asked,
-    Measure,
-    Question,
-    ValueCounts,
-    answered,
-    finding_above,
-    sensitive,
-)
+from shoal.judging.privacy_models._values import NUDGE, answered, finding_above, sensitive
 from shoal.judging.private_values import private_codes
+from shoal.judging.tallying import SLACK, Asked, Measure, Question, ValueCounts
 from shoal.judging.verdicts import Finding
 from shoal.plan.plan import Plan
 from shoal.tables.meanings import meaning_codes
@@ -104,7 +95,7 @@ def question(table: Table, plan: Plan, parameters: Parameters) -> Question:
 def gains(counts: ValueCounts, kind: str) -> Floats:
     """[class] the least β with which it holds; infinite where a gain passes -ln p.
 
-    >>> from shoal.judging.privacy_models._values import counted
+    >>> from shoal.judging.tallying import counted
     >>> counts = counted(np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1]))
     >>> gains(counts, "basic").round(6).tolist(), gains(counts, "enhanced").round(6).tolist()
     ([0.333333, 1.0], [inf, 1.0])

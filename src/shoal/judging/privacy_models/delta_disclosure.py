@@ -35,17 +35,9 @@ from shoal.ground.errors import PlanError
 from shoal.ground.parameters import parameter
 from shoal.ground.requirements import Requirement, Rule
 from shoal.ground.settings import ModelFlag
-from shoal.judging.privacy_models._values import (
-    SLACK,
-    Asked,
-    Measure,
-    Question,
-    ValueCounts,
-    answered,
-    finding_above,
-    sensitive,
-)
+from shoal.judging.privacy_models._values import answered, finding_above, sensitive
 from shoal.judging.private_values import private_codes
+from shoal.judging.tallying import SLACK, Asked, Measure, Question, ValueCounts
 from shoal.judging.verdicts import Finding
 from shoal.plan.plan import Plan
 from shoal.tables.meanings import meaning_codes
@@ -100,16 +92,7 @@ def question(table: Table, plan: Plan, parameters: Parameters) -> Question:
 def disclosures(counts: ValueCounts) -> Floats:
     """[class] the largest |ln(p / q)|; infinite where a value of the table is absent.
 
-    >>> from shoal.judging.privacy_models._values import (
-    SLACK,
-    Asked,
-    Measure,
-    Question,
-    ValueCounts,
-    answered,
-    finding_above,
-    sensitive,
-    )
+    >>> from shoal.judging.tallying import counted
     >>> disclosures(counted(np.array([0, 0, 0, 1, 1]), np.array([0, 0, 1, 0, 0]))).round(6).tolist()
     [0.510826, inf]
     """

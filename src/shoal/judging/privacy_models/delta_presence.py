@@ -41,7 +41,7 @@ from shoal.ground.requirements import Requirement
 from shoal.ground.settings import ModelFlag
 from shoal.judging.linking.matching import match, refuse_centres
 from shoal.judging.look_alikes import population_table, required_population
-from shoal.judging.privacy_models._values import SLACK
+from shoal.judging.tallying import SLACK
 from shoal.judging.verdicts import Finding
 from shoal.plan.plan import Plan, load_hierarchies
 from shoal.tables.table import Table

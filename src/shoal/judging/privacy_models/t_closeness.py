@@ -43,16 +43,9 @@ from shoal.ground.settings import ModelFlag
 from shoal.hierarchies.hierarchy import Hierarchy, check_covers
 from shoal.hierarchies.kinds.prefixes import prefix_hierarchy
 from shoal.judging.labels.lines import line_of
-from shoal.judging.privacy_models._values import (
-    Asked,
-    Measure,
-    Question,
-    ValueCounts,
-    answered,
-    finding_above,
-    sensitive,
-)
+from shoal.judging.privacy_models._values import answered, finding_above, sensitive
 from shoal.judging.private_values import private_codes
+from shoal.judging.tallying import Asked, Measure, Question, ValueCounts
 from shoal.judging.verdicts import Finding
 from shoal.plan.plan import Plan, load_hierarchies
 from shoal.plan.roles import ORDERED as ORDERED_KIND
@@ -223,7 +216,7 @@ def _edges(tree: Hierarchy) -> Floats:
 def distances(counts: ValueCounts, ground: Ground) -> Floats:
     """The distance of each class from the whole table.
 
-    >>> from shoal.judging.privacy_models._values import counted
+    >>> from shoal.judging.tallying import counted
     >>> values = np.array([0, 1, 2, 3])
     >>> distances(counted(np.array([0, 0, 1, 1]), values), Ground(ORDERED, values)).round(6).tolist()
     [0.333333, 0.333333]
