@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Judging a table that somebody else counts, because its rows do not fit memory or lie on many machines.
+"""Judging and measuring a table that somebody else counts, because its rows do not fit memory or lie on many machines.
 
 The judge says what is to be counted, and what the counts mean; an engine that counts is a small object, see
 :class:`Counting`. Every model about k and about the private values of classes can be judged so, by the same code as for
@@ -11,15 +11,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from types import ModuleType
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from shoal.ground import catalog
 from shoal.ground.arrays import Ints
-from shoal.ground.errors import PlanError, listed
+from shoal.ground.errors import PlanError, TableError, listed
 from shoal.ground.parameters import build
-from shoal.judging.checking import removed_columns_gone
+from shoal.judging.checking import given_original, measurement_of, removed_columns_gone, usual_metrics
+from shoal.judging.evidence import Evidence, Measurement
 from shoal.judging.labels.noting import as_read
 from shoal.judging.privacy_models import k_anonymity
 from shoal.judging.tallying import ClassTally, Question, counted
@@ -48,8 +50,9 @@ class Sizes(NamedTuple):
 class Counting(Protocol):
     """A table that is counted elsewhere."""
 
-    place: str
-    """Where its rows are, in words: ``the database``."""
+    @property
+    def place(self) -> str:
+        """Where its rows are, in words: ``the database``."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -86,6 +89,43 @@ def judged(table: Counting, plan: Plan, k: int | None) -> Verdict:
     ordered = [findings[name] for name in ("k_anonymity", *plan.models, *beyond(plan))]
     warning = f"leaks were not looked for: the rows stayed in {table.place}"
     return Verdict((*ordered, *removed_columns_gone(list(table.names), plan)), (warning,))
+
+
+def measured(original: Counting | None, released: Counting, plan: Plan) -> tuple[Measurement, ...]:
+    """What was lost and what risk remains, by all usual metrics that need no rows; the others say so."""
+    plan, alike = load_hierarchies(plan), plan.published_quasi_identifiers
+    require(alike, released.names)
+    found = released.sizes(alike)
+    before = None if original is None else _digest(original, plan.quasi_identifiers)
+    after = as_read(_digest(released, alike), plan)
+    if before is not None:
+        before, plan = given_original(before, plan)
+    suppressed = 0 if original is None else original.sizes(()).rows - found.rows
+    sizes = found.sizes, found.sizes * found.classes
+    evidence = Evidence(before, after, plan, suppressed=suppressed, sizes=sizes)
+    return tuple(_measurement(name, module, evidence, released.place) for name, module in usual_metrics().items())
+
+
+def _measurement(name: str, metric: ModuleType, evidence: Evidence, place: str) -> Measurement:
+    if getattr(metric, "BY_COUNTS", False):
+        return measurement_of(name, metric, evidence)
+    return Measurement.undefined(name, f"needs the rows, which stay in {place}: measure a part of it, or the file")
+
+
+def _digest(table: Counting, names: Sequence[str]) -> Table:
+    """The different cells of some columns."""
+    require(names, table.names)
+    cells = {name: table.different(name, MOST_VALUES) for name in names}
+    known = {name: one for name, one in cells.items() if one is not None}
+    if len(known) < len(cells):
+        raise TableError(
+            "Columns have too many different cells to be measured by counts.",
+            where=f"columns {listed(name for name in cells if name not in known)}",
+            allowed=f"at most {MOST_VALUES:,} different cells",
+            received="more",
+            todo="measure a part of the table, or the file",
+        )
+    return digest(known, Table.from_columns({}))
 
 
 def tallied(

@@ -162,7 +162,7 @@ def measure(
         modules |= _named(metrics_asked(plan))
     evidence = evidence_of(original, released, plan, classes)
     evidence = replace(evidence, releases=releases, look_alikes=look_alikes, learnt=learnt or {})
-    return tuple(_measurement(name, module, evidence) for name, module in modules.items())
+    return tuple(measurement_of(name, module, evidence) for name, module in modules.items())
 
 
 def usual_metrics() -> dict[str, ModuleType]:
@@ -311,7 +311,7 @@ def verdict_of(findings: Sequence[Finding], leaks: Sequence[Leak]) -> Verdict:
     return Verdict((*findings, *broken), tuple(warnings), tuple(leaks))
 
 
-def _measurement(name: str, metric: ModuleType, evidence: Evidence) -> Measurement:
+def measurement_of(name: str, metric: ModuleType, evidence: Evidence) -> Measurement:
     """One metric; whatever goes wrong in it costs its own value and no other's."""
     if evidence.releases not in getattr(metric, "APPLIES", (Evidence.releases,)):
         note = f"does not apply: a release of {evidence.releases} has no classes"

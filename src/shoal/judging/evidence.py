@@ -6,8 +6,10 @@ A metric is one file with a docstring (first line the summary, then formula and 
 says why.
 
 A metric that also means something where there are no classes (sub-tables, boxes) says ``APPLIES = EVERY_RELEASE``;
-any other is undefined there. One that takes long says ``ON_REQUEST = True`` and is measured only if it is named; one
-that tells how well analyses still work says ``UTILITY = True`` and is measured where that is asked for, too.
+any other is undefined there. One that needs no rows, only how many show each label and are in classes of each size,
+says ``BY_COUNTS = True``, and is also measured where the rows are counted elsewhere. One that takes long says
+``ON_REQUEST = True`` and is measured only if it is named; one that tells how well analyses still work says
+``UTILITY = True`` and is measured where that is asked for, too.
 """
 
 from __future__ import annotations
@@ -48,12 +50,19 @@ class Evidence:
     """How many original rows were left out of the release."""
     releases: str = CLASSES
     """One of EVERY_RELEASE; of sub-tables, ``released`` shows the columns side by side."""
+    sizes: tuple[Ints, Ints] | None = None
+    """Where both tables are digests (:mod:`shoal.tables.digest`): sizes of classes, and how many rows are in such."""
     look_alikes: Ints | None = None
     """Where there are no classes: among how many records each record hides, if that is known."""
     learnt: Mapping[str, float] = field(default_factory=dict)
     """Weights of the quasi-identifiers that the method has learnt, if it does and the release tells them."""
     read: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """What the metrics have already read off, so that each column is read once for all of them."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows were released."""
+        return len(self.released) if self.sizes is None else int(self.sizes[1].sum())
 
     @property
     def unknown_risk(self) -> str:

@@ -67,6 +67,14 @@ def _row_sizes(evidence: Evidence) -> Ints:
     return (wildcard_class_sizes if wildcard else class_sizes)(evidence.released, columns)
 
 
+def sizes_met(evidence: Evidence) -> tuple[Ints, Ints]:
+    """The different sizes of :func:`row_sizes`, and how many rows have each."""
+    if evidence.sizes is not None:
+        return evidence.sizes
+    sizes, rows = np.unique(row_sizes(evidence), return_counts=True)
+    return sizes, rows
+
+
 def rows_below(sizes: Ints) -> dict[int, int]:
     """[k] rows like which there are fewer than k, themselves included; below 2 they are alone.
 

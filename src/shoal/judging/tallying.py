@@ -122,9 +122,10 @@ class Measure:
     def tally(self, found: Mapping[str, Floats], sizes: Ints) -> ClassTally:
         """How classes of these sizes stand, given their figures by column."""
         broken = np.zeros(len(sizes), dtype=bool)
-        for figures in found.values() if self.claimed is not None else ():
-            beyond = self.claimed - figures if self.larger_is_better else figures - self.claimed
-            broken |= beyond > self.slack
+        for figures in found.values():
+            if self.claimed is not None:
+                beyond = self.claimed - figures if self.larger_is_better else figures - self.claimed
+                broken |= beyond > self.slack
         worst = {
             name: float(figures.min(initial=math.inf) if self.larger_is_better else figures.max(initial=-math.inf))
             for name, figures in found.items()

@@ -312,6 +312,10 @@ class Table:
         code[text.is_null().to_numpy()] = -1
         return *_small(code[numbers]), text.gather(order).drop_nulls()
 
+    def rows_of(self, name: str) -> Ints:
+        """[row] how many rows have the cell of a column: one, but for a digest."""
+        return np.asarray(self.stands_for.get(name, np.ones(len(self), dtype=np.int64)))
+
     def shares(self, name: str, values: Ints) -> Floats:
         """[value] its share of all rows, where ``values`` numbers what each cell of a column stands for."""
         rows = np.bincount(values, weights=self.stands_for.get(name))

@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from shoal.faces.spark.counting import SparkCounting
-from shoal.judging.by_counts import judged
+from shoal.judging.by_counts import judged, measured
+from shoal.judging.evidence import Measurement
 from shoal.judging.verdicts import Verdict
 from shoal.plan.keywords import PlanKeywords
 from shoal.plan.plan import Plan
@@ -23,5 +24,10 @@ def check(frame: Any, plan: Plan | None = None, *, k: int | None = None, **roles
     return judged(SparkCounting(frame), plan, plan.k if k is None else k)
 
 
-def measure(*_: Any) -> None:
-    """Placeholder."""
+def measure(original: Any, released: Any, plan: Plan) -> tuple[Measurement, ...]:
+    """What a release lost and what risk remains, by all usual metrics that counts are enough for.
+
+    ``original`` may be None: losses are then undefined, class sizes and risk are not. A metric that needs the rows has
+    no value, and its note says so.
+    """
+    return measured(None if original is None else SparkCounting(original), SparkCounting(released), plan)

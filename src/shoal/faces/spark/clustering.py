@@ -127,7 +127,7 @@ def _publisher(cut: Cut) -> tuple[Callable[[pa.Table, Ints, CellRecords, Ints], 
         row = np.concatenate([row, alone])
         label = np.concatenate([label, int(labels.max()) + 1 + np.arange(len(alone))])
         many = np.concatenate([many, table.column(EXACT).to_numpy()[alone]])
-        codes = [table.column(name).to_numpy()[row].astype(np.int64) for name in quasi]
+        codes = [table.column(name).to_numpy()[row].astype(np.uint32) for name in quasi]
         cells = {name: one for made in published(layout.work, codes, label).values() for name, one in made.items()}
         values = {name: table.column(name).take(pa.array(row)) for name in layout.values}
         return arrow_columns(values | {shown[name]: one for name, one in cells.items()} | {ROWS: many}, schema)
@@ -141,7 +141,7 @@ def _expanded(layout: Layout, table: pa.Table) -> tuple[Ints, CellRecords]:
     last = [table.column(CLASS).to_numpy()] if CLASS in table.column_names else []
     order = np.lexsort((*last, *(columns[name] for name in reversed(layout.codes)), columns[KEY]))
     rows = np.repeat(order, columns[ROWS][order])
-    codes = dict(zip(layout.names, (columns[name][rows].astype(np.int64) for name in layout.codes)))
+    codes = dict(zip(layout.names, (columns[name][rows].astype(np.uint32) for name in layout.codes)))
     keys = columns[KEY][rows].view(np.uint64) ^ SIGN
     private = {name: codes[name] for name in layout.work.private}
     return rows, CellRecords(keys, [codes[name] for name in layout.work.plan.quasi_identifiers], private)
@@ -175,8 +175,8 @@ def _values_of(cut: Cut) -> list[pa.Field]:
 
 def _label_fields(layout: Layout) -> list[pa.Field]:
     """The types of what is published, found by publishing the first records of the digest."""
-    first = np.zeros(1, dtype=np.int64)
-    made = published(layout.work, [first for _ in layout.work.plan.quasi_identifiers], first)
+    first = np.zeros(1, dtype=np.uint32)
+    made = published(layout.work, [first] * len(layout.work.plan.quasi_identifiers), first.astype(np.int64))
     cells = {name: one for column in made.values() for name, one in column.items()}
     return [pa.field(layout.shown[name], _plain_type(one.to_arrow().type)) for name, one in cells.items()]
 

@@ -27,6 +27,7 @@ from shoal.judging.evidence import Evidence, once
 from shoal.judging.labels.lines import Line
 from shoal.judging.labels.reach import CENTRES, bounds_of, column_of, distinct_cells
 from shoal.judging.labels.trees import LabelTree
+from shoal.tables.table import Table
 
 
 @dataclass(frozen=True)
@@ -69,46 +70,56 @@ def _read(evidence: Evidence, name: str) -> PublishedCells:
     rendering = plan.rendering(name)
     if rendering in CENTRES:
         shown = PublishedCells(problem="the release shows centres, and the classes of the original rows were not given")
+    elif evidence.sizes is not None and rendering == "bounds":
+        shown = PublishedCells(
+            problem=f"column {name!r}: the two bounds of a row are needed, and rows are only counted"
+        )
     elif rendering == "bounds":
         shown = _from_bounds(evidence, name, column)
     else:
-        shown = _from_labels(evidence, name, column)
+        shown = _from_labels(evidence, original, name, column)
     if (shown.problem or (rendering == "bounds" and shown.remark)) and evidence.classes is not None:
         return _from_classes(evidence.classes, column, wildcard=plan.missing == "wildcard")
     return shown
 
 
-def _from_labels(evidence: Evidence, name: str, column: Line | LabelTree) -> PublishedCells:
+def _from_labels(evidence: Evidence, original: Table, name: str, column: Line | LabelTree) -> PublishedCells:
     cells = distinct_cells(evidence, name, column)
     if isinstance(cells, int):
         return PublishedCells(problem=f"column {name!r}: {cells} different labels cannot be read")
     codes, read = cells
-    present = codes[codes >= 0]
-    rows, hidden = np.bincount(present, minlength=len(read)).astype(np.int64), len(codes) - len(present)
+    held, present = evidence.released.rows_of(name), codes >= 0
+    rows = np.bincount(codes[present], weights=held[present], minlength=len(read)).astype(np.int64)
+    before, hidden = original.rows_of(name), int(held[~present].sum())
     if isinstance(column, Line):
-        return _on_a_line(name, column, read[:, 0], read[:, 1], rows, hidden)
+        return _on_a_line(name, column, read[:, 0], read[:, 1], rows, hidden, before)
     nodes, leaves = read.astype(np.int64).T
-    return _in_a_tree(name, column, nodes, leaves, rows, hidden)
+    return _in_a_tree(name, column, nodes, leaves, rows, hidden, before)
 
 
-def _on_a_line(name: str, line: Line, low: Floats, high: Floats, rows: Ints, hidden: int) -> PublishedCells:
+def _on_a_line(
+    name: str, line: Line, low: Floats, high: Floats, rows: Ints, hidden: int, before: Ints
+) -> PublishedCells:
+    """``before`` tells how many rows of the original have each of its cells."""
     single = low == high
-    if _untrue(low[single], rows[single], line.positions, coarse=line.style == "real"):
+    if _untrue(low[single], rows[single], line.positions, before, coarse=line.style == "real"):
         return _untrue_problem(name)
     anything = np.isinf(low)
     ends = [np.where(anything, 0, end) for end in (low, high)]
     shares = np.where(anything, line.share_of_anything, line.shares(*ends))
-    lost, remark = _hidden(name, hidden, int(np.isnan(line.positions).sum()))
+    lost, remark = _hidden(name, hidden, int(before[np.isnan(line.positions)].sum()))
     widths = np.where(anything, np.inf, ends[1] - ends[0])
     cells = np.append(rows, [hidden - lost, lost])
     return PublishedCells(cells, np.append(shares, [0.0, 1.0]), np.append(widths, [np.nan, np.inf]), remark=remark)
 
 
-def _in_a_tree(name: str, tree: LabelTree, nodes: Ints, leaves: Ints, rows: Ints, hidden: int) -> PublishedCells:
+def _in_a_tree(
+    name: str, tree: LabelTree, nodes: Ints, leaves: Ints, rows: Ints, hidden: int, before: Ints
+) -> PublishedCells:
     single = (leaves == 1) & (nodes > 0)
-    if _untrue(tree.hierarchy.first[nodes[single]].astype(np.float64), rows[single], tree.positions):
+    if _untrue(tree.hierarchy.first[nodes[single]].astype(np.float64), rows[single], tree.positions, before):
         return _untrue_problem(name)
-    lost, remark = _hidden(name, hidden, int(np.isnan(tree.positions).sum()))
+    lost, remark = _hidden(name, hidden, int(before[np.isnan(tree.positions)].sum()))
     return PublishedCells(
         np.append(rows, [hidden - lost, lost]),
         tree=tree.hierarchy,
@@ -118,11 +129,13 @@ def _in_a_tree(name: str, tree: LabelTree, nodes: Ints, leaves: Ints, rows: Ints
     )
 
 
-def _untrue(values: Floats, rows: Ints, original: Floats, *, coarse: bool = False) -> bool:
+def _untrue(values: Floats, rows: Ints, original: Floats, before: Ints, *, coarse: bool = False) -> bool:
     """Whether single values are shown in more rows than the original holds them."""
     if coarse:  # a 32-bit number is written with fewer digits than it has
         values, original = values.astype(np.float32).astype(float), original.astype(np.float32).astype(float)
-    known, counts = np.unique(original[~np.isnan(original)], return_counts=True)
+    present = ~np.isnan(original)
+    known, which = np.unique(original[present], return_inverse=True)
+    counts = np.bincount(which, weights=before[present], minlength=len(known))
     shown, where = np.unique(values, return_inverse=True)
     rows_shown = np.bincount(where, weights=rows, minlength=len(shown))
     place = np.minimum(np.searchsorted(known, shown), max(len(known) - 1, 0))
@@ -155,7 +168,15 @@ def _from_bounds(evidence: Evidence, name: str, column: Line | LabelTree) -> Pub
         return PublishedCells(problem=f"column {name!r}: {int(odd.sum())} rows have bounds that cannot be read")
     present = ~np.isnan(low)
     each = np.ones(int(present.sum()), dtype=np.int64)
-    cells = _on_a_line(name, column, low[present], high[present], each, len(low) - len(each))
+    cells = _on_a_line(
+        name,
+        column,
+        low[present],
+        high[present],
+        each,
+        len(low) - len(each),
+        np.ones(len(column.positions), dtype=np.int64),
+    )
     doubt = ", and so may others, whose classes mix missing and present values"
     return replace(cells, remark=cells.remark + doubt) if cells.remark else cells
 

@@ -51,7 +51,7 @@ class Loss:
 def loss_of(evidence: Evidence, node_cost: NodeCost) -> Loss:
     """The loss of a release, given what a node of a tree costs."""
     weights = {name: evidence.plan.columns[name].weight for name in evidence.plan.quasi_identifiers}
-    rows = len(evidence.released) + evidence.suppressed
+    rows = evidence.rows + evidence.suppressed
     sums: dict[str, float] = {}
     notes: dict[str, None] = {}
     for name in weights:

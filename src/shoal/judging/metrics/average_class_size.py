@@ -15,16 +15,18 @@ from __future__ import annotations
 import math
 
 from shoal.judging.evidence import Evidence, Measurement
-from shoal.judging.look_alikes import number_of_classes, row_sizes
+from shoal.judging.look_alikes import sizes_met
+
+BY_COUNTS = True
 
 
 def measure(evidence: Evidence) -> Measurement:
     """The average class size over k."""
-    sizes, k = row_sizes(evidence), evidence.plan.k
-    rows = len(sizes)
+    (sizes, held), k = sizes_met(evidence), evidence.plan.k
+    rows = int(held.sum())
     if not rows:
         return Measurement.undefined("average_class_size", "no rows: an average is undefined", (0.0, math.nan))
-    classes = number_of_classes(sizes)
+    classes = float((held / sizes).sum())  # each row of a class of f brings 1/f
     figures = {
         "classes": classes,
         "mean_size": rows / classes,

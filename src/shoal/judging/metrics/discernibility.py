@@ -16,13 +16,16 @@ from __future__ import annotations
 import math
 
 from shoal.judging.evidence import Evidence, Measurement
-from shoal.judging.look_alikes import row_sizes
+from shoal.judging.look_alikes import sizes_met
+
+BY_COUNTS = True
 
 
 def measure(evidence: Evidence) -> Measurement:
     """The discernibility penalty of a release, and per row."""
-    rows = len(evidence.released) + evidence.suppressed
-    total = float(int(row_sizes(evidence).sum()) + rows * evidence.suppressed)
+    rows = evidence.rows + evidence.suppressed
+    sizes, held = sizes_met(evidence)
+    total = float(int(sizes @ held) + rows * evidence.suppressed)
     figures = {"per_row": total / rows if rows else math.nan}
     note = "" if rows else "no rows: a penalty per row is undefined"
     return Measurement("discernibility", total, "lower", (float(rows), float(rows) ** 2), figures, note=note)

@@ -17,6 +17,7 @@ from shoal.judging.evidence import EVERY_RELEASE, Evidence, Measurement
 from shoal.judging.metrics._loss import loss_of
 
 APPLIES = EVERY_RELEASE
+BY_COUNTS = True
 
 
 def measure(evidence: Evidence) -> Measurement:

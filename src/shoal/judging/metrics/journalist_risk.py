@@ -31,4 +31,4 @@ def measure(evidence: Evidence) -> Measurement:
     if not len(evidence.released):
         return Measurement.undefined("journalist_risk", "no rows: nobody can be at risk")
     found = row_risks(evidence)
-    return worst_risk("journalist_risk", found.risks, found.note)
+    return worst_risk("journalist_risk", found.risks, note=found.note)

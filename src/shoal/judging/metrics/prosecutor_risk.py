@@ -17,14 +17,16 @@ Limits: k of the table as seen, nothing about what an attacker learns from the s
 from __future__ import annotations
 
 from shoal.judging.evidence import EVERY_RELEASE, Evidence, Measurement
-from shoal.judging.look_alikes import row_sizes
+from shoal.judging.look_alikes import sizes_met
 from shoal.judging.metrics._risk import nobody_at_risk, worst_risk
 
 APPLIES = EVERY_RELEASE
+BY_COUNTS = True
 
 
 def measure(evidence: Evidence) -> Measurement:
     """Largest and mean risk, and how many rows are at risk."""
     if note := nobody_at_risk(evidence):
         return Measurement.undefined("prosecutor_risk", note)
-    return worst_risk("prosecutor_risk", 1.0 / row_sizes(evidence))
+    sizes, rows = sizes_met(evidence)
+    return worst_risk("prosecutor_risk", 1.0 / sizes, rows)

@@ -17,10 +17,11 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.judging.evidence import EVERY_RELEASE, Evidence, Measurement
-from shoal.judging.look_alikes import row_sizes
+from shoal.judging.look_alikes import sizes_met
 from shoal.judging.metrics._risk import nobody_at_risk
 
 APPLIES = EVERY_RELEASE
+BY_COUNTS = True
 
 ONE_IN = (20, 10, 5, 3, 2)
 """Thresholds that are told: a risk above 1 in so many."""
@@ -32,8 +33,8 @@ def measure(evidence: Evidence) -> Measurement:
     """The share of rows above 1 in 5, and above other thresholds."""
     if note := nobody_at_risk(evidence):
         return Measurement.undefined("records_at_risk", note)
-    sizes = row_sizes(evidence)
-    shares = {few: float(np.mean(sizes < few)) for few in ONE_IN}
+    sizes, rows = sizes_met(evidence)
+    shares = {few: float(np.average(sizes < few, weights=rows)) for few in ONE_IN}
     figures = {f"above_1_in_{few}": share for few, share in shares.items()}
-    figures["records"] = float((sizes < CHOSEN).sum())
+    figures["records"] = float(rows[sizes < CHOSEN].sum())
     return Measurement("records_at_risk", shares[CHOSEN], "lower", (0.0, 1.0), figures)

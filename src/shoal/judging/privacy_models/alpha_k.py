@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -86,7 +87,7 @@ def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:
 def question(table: Table, plan: Plan, parameters: Parameters) -> Question:
     """The share of the commonest of the bounded values in every class."""
     measure = Measure("alpha", parameters.alpha)
-    more = {"values": len(parameters.values)} if parameters.values else {}
+    more: dict[str, Any] = {"values": len(parameters.values)} if parameters.values else {}
     columns = sensitive(plan, "alpha_k", parameters.columns)
     asked = {name: _asked(table, name, parameters) for name in columns}
     return Question(asked, measure, partial(finding_above, "alpha_k", measure, **more))

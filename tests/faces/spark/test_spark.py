@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Spark: the same promises as on one machine, whatever the partitions; counted by Spark, judged by the same models."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal import Plan, ShoalError
+
+MODELS = {
+    "l_diversity": {"l": 2},
+    "t_closeness": {"t": 0.9},
+    "alpha_k": {"alpha": 0.8},
+    "beta_likeness": {"beta": 60, "kind": "basic"},
+    "delta_disclosure": {"delta": 3.0},
+}
+
+
+def people(rows: int = 600, seed: int = 1) -> pl.DataFrame:
+    """Invented patients: some cells missing, one record very common, a column whose name needs quotes."""
+    table = shoal.synthetic_patients(rows, seed=seed).select("name", "age", "sex", "cost", "diagnosis")
+    place = pl.int_range(pl.len())
+    usual = place % 4 == 0
+    cost = pl.when(usual).then(99.5).otherwise(pl.col("cost") // 100)
+    return table.with_columns(
+        pl.when(usual).then(40).when(place % 17 != 0).then("age").alias("age"),
+        pl.when(usual).then(pl.lit("female")).otherwise("sex").alias("sex"),
+        pl.when(place % 29 == 0).then(float("nan")).otherwise(cost).alias("cost"),
+        (place % 3).alias("ward.no `1`"),
+    )
+
+
+def plan(**more: Any) -> Plan:
+    roles: dict[str, Any] = {"quasi_identifiers": ["age", "sex", "cost"], "sensitive": ["diagnosis"]}
+    roles |= {"identifiers": ["name"], "insensitive": ["ward.no `1`"]}
+    return Plan.of(5, **roles, **({"method": "k_members", "cell_rows": 150} | more))
+
+
+def rows_of(frame: Any) -> list[tuple[Any, ...]]:
+    """All rows, in an order that only they decide."""
+    return sorted((tuple(row) for row in frame.collect()), key=repr)
+
+
+def test_a_table_goes_through_spark(spark: Any) -> None:
+    """One test for all that is cheap once a session is there: release, verdict, figures, repetition, refusals."""
+    before = people()
+    frame = spark.createDataFrame(before.to_arrow()).repartition(4)
+    steps: list[Any] = []
+    asked = plan(models={"l_diversity": {"l": 2}}, refine=True, steps=200)
+    made = shoal.spark.release(frame, asked, progress=steps.append)
+    after = pl.from_arrow(made.table.toArrow())
+
+    assert made.table.columns == ["age", "sex", "cost", "diagnosis", "ward.no `1`"]
+    assert made.cells > 1
+    assert {(step.phase, step.done) for step in steps if step.done} >= {("cluster", made.cells)}
+    assert made.verdict.holds
+    assert shoal.check(after, plan=made.plan).holds
+    untouched = ["diagnosis", "ward.no `1`"]
+    assert sorted(after.select(untouched).rows()) == sorted(before.select(untouched).rows())
+
+    same = shoal.spark.anonymize(frame.repartition(1), asked)
+    assert rows_of(same) == rows_of(made.table)
+
+    by_rows = {one.metric: one for one in shoal.measure(before, after, made.plan)}
+    by_counts = {one.metric: one for one in shoal.spark.measure(frame, made.table, made.plan)}
+    for metric in ("ncp", "lm", "discernibility", "prosecutor_risk", "average_class_size", "records_at_risk"):
+        assert by_counts[metric].value == pytest.approx(by_rows[metric].value)
+        assert by_counts[metric].figures == pytest.approx(by_rows[metric].figures)
+    assert "needs the rows" in by_counts["journalist_risk"].note
+
+    claims = replace(made.plan, models=MODELS)
+    for one in (claims, replace(claims, k=9, models=MODELS | {"l_diversity": {"kind": "entropy", "l": 4.5}})):
+        counted, read = shoal.spark.check(made.table, one), shoal.check(after, plan=one)
+        findings = {finding.model: finding for finding in read.findings}
+        for finding in counted.findings:
+            assert (finding.holds, finding.figures) == (
+                findings[finding.model].holds,
+                {name: findings[finding.model].figures[name] for name in finding.figures},
+            )
+    unknown = shoal.spark.check(made.table, replace(made.plan, models={"subset_k": {"k": 2}}))
+    assert not unknown.holds
+    with pytest.raises(ShoalError) as refused:
+        shoal.spark.anonymize(frame, replace(asked, keep_order=True))
+    assert all(refused.value.parts().values())
