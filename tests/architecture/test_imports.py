@@ -31,7 +31,7 @@ LEVELS = {
     **dict.fromkeys(["pipeline"], 7),
     **dict.fromkeys(["studies", "large"], 8),
     **dict.fromkeys(["faces", "testing"], 9),
-    "__main__": 10,
+    **dict.fromkeys(["__main__", "spark"], 10),
 }
 """A room imports lower rooms only."""
 INNER = {

@@ -18,8 +18,8 @@ from shoal.engine.kernels.methods.hilbert import hilbert_order
 from shoal.engine.kernels.rules import as_arrays
 from shoal.ground.progress import Progress
 from shoal.ground.requirements import PRIVATE_RULES, Requirement, Rule
-from shoal.judging.tallying import counted
 from shoal.judging.privacy_models import l_diversity
+from shoal.judging.tallying import counted
 from tests.counts import repeats
 from tests.reference import binary_k_means as twin
 from tests.reference import rules as by_definition

@@ -38,3 +38,16 @@ def test_leftovers_are_named(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / ".other").mkdir()
     monkeypatch.chdir(tmp_path)
     assert json.loads(run("doctor", "--json").stdout)["leftovers of killed runs here"] == [".out.shoal-0123abcd"]
+
+
+@pytest.mark.parametrize(("version", "told"), [("17.0.15", "17.0.15"), ("1.8.0_402", "needs 17")])
+def test_java_is_told(version: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark alone would only say that its gateway has exited."""
+    (tmp_path / "bin").mkdir()
+    java = tmp_path / "bin" / "java"
+    java.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\"' >&2\n")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    java.chmod(0o755)
+    assert told in doctor._java()
+    java.unlink()
+    assert "unset or mend" in doctor._java()

@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 import platform
 import re
+import shutil
+import subprocess
 import sys
 from collections.abc import Mapping
 from importlib import metadata
@@ -20,6 +22,7 @@ from shoal.faces.cli._output import columns_of_text, say, say_json
 
 #: Extras for people who work on shoal itself.
 FOR_DEVELOPERS = ("test", "dev")
+OLDEST_JAVA = 17
 NEEDED = re.compile(r"^\s*([A-Za-z0-9._-]+)(?:\[[^]]*\])?[^;]*(?:;.*extra\s*==\s*['\"]([^'\"]+)['\"])?")
 
 
@@ -47,6 +50,7 @@ def examined() -> dict[str, Any]:
         "packages": {name: _version(name) or "MISSING: pip install --force-reinstall shoal" for name in required},
         "extras": {extra: _extra(extra, names) for extra, names in extras.items()},
         "kernels": _kernels(),
+        "spark": {"java": _java()},
         "machine": {"threads": len(os.sched_getaffinity(0)), **_memory()},
         "leftovers of killed runs here": _leftovers(Path()),
         "leftovers of the app": _leftovers_of_app(),
@@ -91,6 +95,25 @@ def _kernels() -> dict[str, str]:
         "compiled": "yes" if any_kept() else "no: the first run compiles what it needs, for half a minute or less",
         "kept in": nowhere if folder is None else f"{folder}{lasts}",
     }
+
+
+def _java() -> str:
+    """The Java that Spark would start, or what to do; PySpark itself only says that its gateway has exited."""
+    home = os.environ.get("JAVA_HOME")
+    found = shutil.which("java", path=f"{home}/bin") if home else shutil.which("java")
+    if found is None:
+        return (
+            "JAVA_HOME names no Java: unset or mend it"
+            if home
+            else "none; shoal.spark needs 17 or newer where Spark starts"
+        )
+    done = subprocess.run([found, "-version"], capture_output=True, text=True, check=False, timeout=60)
+    version = re.search(r'version "(?:1\.)?(\d+)([^"]*)"', done.stderr)
+    if version is None:
+        return "of unknown version"
+    return f"{version[1]}{version[2]}" + (
+        "" if int(version[1]) >= OLDEST_JAVA else f": Spark needs {OLDEST_JAVA} or newer"
+    )
 
 
 def _memory() -> dict[str, str]:
