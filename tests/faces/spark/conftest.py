@@ -32,6 +32,7 @@ def session(master: str, **more: str) -> Any:
         pytest.skip("no Java: install it with make java")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    pytest.importorskip("pyspark", reason="pip install 'shoal[spark]'")
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.master(master)
