@@ -21,7 +21,7 @@ MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo app test test-all test-nojit browser postgres java fuzz mutants bench reproduce docs dist lint format clean clean-kernels
+.PHONY: help demo app test test-all test-nojit browser postgres java fuzz mutants bench bench-peers reproduce docs dist lint format clean clean-kernels
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -61,6 +61,9 @@ mutants: $(VENV)/.installed-dev ## plant 200 small faults, one at a time, and li
 
 bench: $(VENV)/.installed-dev ## speed and loss side by side, for the tables in SHOAL_DATA
 	$(BIN)/python -m benchmarks
+
+bench-peers: $(VENV)/.installed-dev ## other people's anonymisers beside ours, into docs/peers.md; delete docs/peers.csv to begin anew
+	$(BIN)/python -m benchmarks.peers
 
 reproduce: $(VENV)/.installed-dev ## the papers' experiments again, into docs/reproduction; some with PAPER=kacpc
 	$(BIN)/python -m benchmarks.papers $(PAPER) $(ARGS)

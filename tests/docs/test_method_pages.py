@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every method has a page of its own, written from its own words, with a picture of its classes."""
+"""Every method, model and metric has a page of its own, written from its own words, with a picture."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from shoal.ground import catalog
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-def generator():
+def generator(name: str = "generate_methods"):
     """The script that writes the pages."""
-    found = importlib.util.spec_from_file_location("generate_methods", DOCS / "generate_methods.py")
+    found = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     module = importlib.util.module_from_spec(found)
     found.loader.exec_module(module)
     return module
@@ -44,3 +44,28 @@ def test_every_record_is_tied_to_its_class() -> None:
     assert sorted((float(x), float(y), ink) for x, y, ink in ties) == sorted(
         (float(x), float(y), ink) for x, y, ink in dots
     )
+
+
+@pytest.mark.parametrize("room", ["privacy_models", "metrics"])
+def test_every_model_and_metric_has_its_page(room: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Written from its own words, with its picture where it can be drawn, and on the list of its folder."""
+    monkeypatch.syspath_prepend(str(DOCS))  # the scripts share a table
+    writer = generator("generate_measures")
+    folder = DOCS / writer.FOLDERS[room]
+    for name in catalog.names(room):
+        drawn = (folder / f"{name}.svg").is_file()
+        assert (folder / f"{name}.md").read_text(encoding="utf-8") == writer.page(room, name, drawn=drawn), "make docs"
+    lists = writer.indexes()
+    assert {name: (DOCS / name).read_text(encoding="utf-8") for name in lists} == lists, "run make docs"
+
+
+@pytest.mark.long
+def test_pictures_of_measures_are_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lines over k are what the measures come to now."""
+    monkeypatch.syspath_prepend(str(DOCS))
+    writer = generator("generate_measures")
+    for room, each in writer.curves().items():
+        for name, curve in each.items():
+            path = DOCS / writer.FOLDERS[room] / f"{name}.svg"
+            assert path.is_file() == (len(curve) > 1)
+            assert len(curve) <= 1 or path.read_text(encoding="utf-8") == writer.picture(name, curve), "run make docs"

@@ -97,3 +97,9 @@ def test_every_error_is_documented() -> None:
         if not any(f"`{kind.__name__}`" in line and f"| {kind.exit_code} |" in line for line in lines)
     ]
     assert missing == []
+
+
+def test_every_format_is_documented() -> None:
+    """The page of formats has a row for each file format, or an address for each database."""
+    text = page("formats.md")
+    assert [name for name in catalog.names("formats") if f"`{name}`" not in text] == []
