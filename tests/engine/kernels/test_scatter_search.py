@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from shoal.engine.kernels.rules import Rules, as_arrays
 from shoal.engine.kernels.search.scatter_moves import Search, back, dissolve, exchange, go, start_class
 from shoal.engine.kernels.search.scatter_search import near_records, new_search, search_scatter
+from shoal.engine.refining.scatter_state import UNKNOWN
 from shoal.ground.requirements import Rule
 from tests.counts import count, repeats
 from tests.reference.scatter_search import after_moving, best_exchange, least_scatter, scatter
@@ -37,7 +38,15 @@ def searched(
     after = labels.copy()
     everyone = np.arange(len(points))
     spent, loss = search_scatter(
-        points, after, size, steps, heat, seed, as_arrays((), len(points)) if rules is None else rules, everyone
+        points,
+        after,
+        size,
+        steps,
+        heat,
+        seed,
+        as_arrays((), len(points)) if rules is None else rules,
+        everyone,
+        UNKNOWN,
     )
     return after, spent, loss
 
@@ -135,13 +144,13 @@ def test_moves_cost_what_a_recount_says() -> None:
     for seed in range(60):
         points, labels, size = case(seed, 25)
         n = len(points)
-        search = new_search(points, labels, size, 10_000)
+        search = new_search(points, labels, size, 10_000, UNKNOWN)
         start = labels.tolist()
         tolerance = {"rel": 1e-6, "abs": 1e-9 * scatter(points, [0] * n) + 1e-12}
         random = np.random.default_rng(seed)
         row, to = int(random.integers(n)), int(random.integers(max(start) + 1))
         if start[row] != to:
-            change, _, mate = exchange(search, np.empty(points.shape[1]), row, to, size)
+            change, _, mate = exchange(search, np.empty(points.shape[1]), row, start.index(to), size)
             assert change == pytest.approx(best_exchange(points, start, row, to, size), **tolerance)
             assert mate < 0 or start[mate] == to
             go(search, row, to)

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from shoal.engine import threads
-from shoal.engine.encoding.encoded import Encoded
+from shoal.engine.encoding.encoded import Encoded, EncodedColumn
 from shoal.engine.kernels.hull import class_hulls, total_loss
 from shoal.engine.methods import Capabilities
 from shoal.engine.refining import blocks, search
 from shoal.engine.refining.enforce import enforce, obeys
+from shoal.engine.refining.hull_state import HullState
 from shoal.engine.refining.scatter_state import ScatterState
 from shoal.engine.refining.search import Budget, Refined, refine
 from shoal.ground import catalog
@@ -20,7 +21,7 @@ from shoal.ground.progress import Progress, Step
 from shoal.ground.requirements import Requirement, Rule
 from shoal.plan.effort import ROUND
 from tests.counts import count
-from tests.reference.partitions import optimum
+from tests.reference.partitions import optimum, partitions
 from tests.strategies import random_case, random_encoded
 
 TABLES = count(25, 100)
@@ -84,16 +85,42 @@ def test_rules_hold_all_the_time_with_many_equal_records(seed: int, kind: str) -
     assert obeys(after, requirement)
 
 
-def test_it_finds_the_optimum_of_small_tables() -> None:
-    """On 60 tables of up to 9 records it misses the best partition of all in no more than a tenth of them."""
-    missed = 0
-    for seed in range(60):
-        encoded = random_encoded(np.random.default_rng(seed), 5 + seed % 5)
-        found = refine(
-            encoded, np.zeros(len(encoded), np.int64), Requirement(2), Budget(steps=4 * ROUND), 0, Progress()
-        )
-        missed += loss(encoded, found.labels) > optimum(encoded, 2)[0] + 1e-9
-    assert missed <= 6
+def test_it_finds_the_optimum_of_small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On 60 tables of up to 9 records it misses the best partition of all in no more than a tenth of them.
+
+    Without the search, all partitions are looked at, and none is missed.
+    """
+    for few, most in ((0, 6), (9, 0)):
+        monkeypatch.setattr(search, "FEW", few)
+        missed = 0
+        for seed in range(60):
+            encoded = random_encoded(np.random.default_rng(seed), 5 + seed % 5)
+            whole, budget = np.zeros(len(encoded), np.int64), Budget(steps=4 * ROUND)
+            found = refine(encoded, whole, Requirement(2), budget, 0, Progress())
+            missed += loss(encoded, found.labels) > optimum(encoded, 2)[0] + 1e-9
+        assert missed <= most
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_few_records_under_rules_and_squared_errors(seed: int) -> None:
+    """The best of all partitions that obey, and the one of least squared error, found by looking at all."""
+    random = np.random.default_rng(seed)
+    values = np.round(random.lognormal(3, 1, (8, 2)))
+    codes = random.permutation([0, 0, 0, 1, 1, 1, 2, 2])
+    requirement = Requirement(2, (Rule("distinct", codes, 2),))
+    for measure, begin in (("ncp", HullState.of), ("sse", ScatterState.of)):
+        encoded = Encoded(tuple(EncodedColumn(name, values[:, j]) for j, name in enumerate("ab")), measure)
+        whole = np.zeros(8, np.int64)
+        found = refine(encoded, whole, requirement, Budget(), 0, Progress())
+        best = np.inf
+        for classes in partitions(list(range(8)), 2):
+            labels = np.empty(8, np.int64)
+            for label, members in enumerate(classes):
+                labels[members] = label
+            if obeys(labels, requirement):
+                best = min(best, begin(encoded, labels, requirement).loss())
+        assert obeys(found.labels, requirement)
+        assert begin(encoded, found.labels, requirement).loss() == pytest.approx(best)
 
 
 @pytest.fixture

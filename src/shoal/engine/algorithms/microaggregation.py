@@ -24,14 +24,14 @@ import numpy as np
 
 from shoal.engine.algorithms._euclidean import scale_parameter
 from shoal.engine.encoding.features import features
+from shoal.engine.kernels.methods.runs import runs_of
+from shoal.engine.kernels.methods.squared_runs import extend_cuts, prefix_sums
 from shoal.engine.methods import Capabilities, Encoded, Partition, Progress, Requirement
 from shoal.ground.arrays import Floats, Ints
 
 CAPABILITIES = Capabilities(losses=(), order_free=True, render="mean")
-REPORTED = 4_096
+REPORTED = 100_000
 """Records between two reports."""
-ROUNDING = 1e-12
-"""As a share of all squares, costs that differ by less are equal: then the last run is the shortest."""
 
 
 @dataclass(frozen=True)
@@ -67,27 +67,10 @@ def _along_a_line(points: Floats) -> Ints:
 def _best_runs(points: Floats, size: int, progress: Progress) -> Ints:
     """[place] number of its run in the cut of least squared error."""
     n = len(points)
-    sums = np.vstack([np.zeros(points.shape[1]), np.cumsum(points, axis=0)])
-    squares = np.append(0.0, np.cumsum((points**2).sum(axis=1)))
-    best, back = np.full(n + 1, np.inf), np.zeros(n + 1, dtype=np.int64)
-    best[0] = 0.0
-    for end in range(size, n + 1):
-        begins = np.arange(end - size, max(end - 2 * size, -1), -1)
-        spread = ((sums[end] - sums[begins]) ** 2).sum(axis=1) / (end - begins)
-        cost = best[begins] + (squares[end] - squares[begins] - spread)
-        least = cost.min()
-        chosen = int((cost <= least + ROUNDING * squares[-1]).argmax())
-        best[end], back[end] = cost[chosen], begins[chosen]
-        if end % REPORTED == 0:
-            progress(end, n)
-    progress(n, n)
-    return _numbered(back)
-
-
-def _numbered(back: Ints) -> Ints:
-    """[place] its run, followed back from the end."""
-    runs, end = np.empty(len(back) - 1, dtype=np.int64), len(back) - 1
-    while end > 0:
-        runs[back[end] : end] = end
-        end = int(back[end])
-    return runs
+    sums, squares = prefix_sums(points)
+    best, back = np.zeros(n + 1), np.zeros(n + 1, dtype=np.int64)
+    best[1:] = np.inf
+    for begin in range(1, n + 1, REPORTED):
+        extend_cuts(sums, squares, size, best, back, begin, min(begin + REPORTED - 1, n))
+        progress(min(begin + REPORTED - 1, n), n)
+    return runs_of(back)

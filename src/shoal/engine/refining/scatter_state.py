@@ -10,11 +10,12 @@ import numpy as np
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.encoding.features import features
 from shoal.engine.kernels.rules import Rules, as_arrays, if_any, own_scratch
-from shoal.engine.kernels.search.scatter_search import search_scatter
-from shoal.engine.refining.blocks import cut
+from shoal.engine.kernels.search.scatter_search import neighbours, search_scatter
+from shoal.engine.refining.blocks import LARGEST_BLOCK, cut
 from shoal.ground.arrays import Floats, Ints
 from shoal.ground.requirements import Requirement
 
+UNKNOWN: Ints = np.zeros((0, 0), dtype=np.int64)
 DEGREE = 0.02
 """Six of them, as hot as a search begins, accept moves that cost about an eighth of the distances at hand."""
 
@@ -42,6 +43,8 @@ class ScatterState:
     """Rows of the table."""
     cells: float
     """The squared error of one class of all records: the share of it is what reports show."""
+    near: Ints
+    """[record] those near to it, where all classes are one block all the time; else each block finds its own."""
 
     @classmethod
     def of(cls, encoded: Encoded, labels: Ints, requirement: Requirement) -> ScatterState:
@@ -51,7 +54,10 @@ class ScatterState:
         asked = tuple(replace(rule, codes=rule.codes[kept]) for rule in requirement.rules)
         whole = float(((points - points.mean(axis=0)) ** 2).sum())
         rules = if_any(as_arrays(asked, len(kept)))
-        return cls(points, rules, requirement.size, labels[kept], kept, len(labels), whole or 1.0)
+        near = UNKNOWN
+        if len(kept) < LARGEST_BLOCK * requirement.size and len(np.unique(labels[kept])) <= LARGEST_BLOCK:
+            near = neighbours(points, requirement.size, len(points))[0]
+        return cls(points, rules, requirement.size, labels[kept], kept, len(labels), whole or 1.0, near)
 
     def loss(self) -> float:
         """Squared distances of all records from the mean of their class."""
@@ -75,14 +81,15 @@ class ScatterState:
         parts = []
         for classes in cut(means, random):
             rows = np.concatenate([order[begin[label] : begin[label + 1]] for label in classes])
-            parts.append(ScatterBlock(rows, np.repeat(np.arange(len(classes)), np.diff(begin)[classes])))
+            labels, by_row = np.repeat(np.arange(len(classes)), np.diff(begin)[classes]), np.argsort(rows)
+            parts.append(ScatterBlock(rows[by_row], labels[by_row]))
         return parts
 
     def search(self, block: ScatterBlock, steps: int, heat: float, seed: int) -> ScatterBlock:
         """Search one block; safe in threads."""
         labels = block.labels.copy()
         points, budget = np.ascontiguousarray(self.points[block.rows]), steps * len(labels)
-        search_scatter(points, labels, self.size, budget, heat, seed, own_scratch(self.rules), block.rows)
+        search_scatter(points, labels, self.size, budget, heat, seed, own_scratch(self.rules), block.rows, self.near)
         return ScatterBlock(block.rows, labels)
 
     def joined(self, blocks: list[ScatterBlock]) -> ScatterState:

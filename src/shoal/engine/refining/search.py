@@ -23,6 +23,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from shoal.engine.encoding.encoded import Encoded
+from shoal.engine.refining.exact import FEW, best_labels
 from shoal.engine.refining.hull_state import HullState
 from shoal.engine.refining.scatter_state import ScatterState
 from shoal.engine.threads import in_threads
@@ -91,10 +92,17 @@ def refine(
 ) -> Refined:
     """Search from the given classes; never worse than they are. Records in no class (label -1) stay outside.
 
-    The given classes obey the rules of the requirement, and so do those found.
+    The given classes obey the rules of the requirement, and so do those found. Of a few records they are the best.
     """
     begin = ScatterState.of if encoded.loss == "sse" else HullState.of
     state: State = begin(encoded, labels, requirement)
+    few = np.flatnonzero(labels >= 0)
+    if len(few) <= FEW:
+        solved = labels.copy()
+        solved[few] = best_labels(encoded, few, requirement)
+        best = min(state, begin(encoded, solved, requirement), key=lambda one: one.loss())
+        losses = [(0.0, one.loss() / one.cells) for one in (state, best)]
+        return Refined(best.labels(), budget.steps, losses=losses)
     random = np.random.default_rng(seed)
     best, best_loss = state, state.loss()
     losses = [(0.0, best_loss / state.cells)]

@@ -22,6 +22,8 @@ from shoal.ground.arrays import Floats, Ints, Words
 
 HOMES = 6
 """Classes priced for a record that loses its own."""
+MATES = 16
+"""Members of a class that are priced for a swap, at most."""
 SKIPPED = 0.1
 """Chance that a founder passes over a near record."""
 
@@ -123,14 +125,14 @@ def _home(search: Search, row: int, size: int) -> tuple[int, int]:
 
 
 @kernel
-def exchange(search: Search, way: Floats, row: int, to: int, size: int) -> tuple[float, float, int]:
-    """The best way for a record into a class, alone or against a member of it.
+def exchange(search: Search, way: Floats, row: int, member: int, size: int) -> tuple[float, float, int]:
+    """The best way for a record into the class of a member, alone or against one of some members.
 
     The change of the loss, the squared distances of the record to both means, and the member (-1: none is swapped);
     ``way`` is scratch, from one mean to the other.
     """
     search, way = lent(search), lent(way)
-    points, sums, own = search.points, search.sums, search.label[row]
+    points, sums, own, to = search.points, search.sums, search.label[row], search.label[member]
     here, there = 1.0 / search.sizes[own], 1.0 / search.sizes[to]
     d = points.shape[1]
     left, joined, along = 0.0, 0.0, 0.0
@@ -143,8 +145,7 @@ def exchange(search: Search, way: Floats, row: int, to: int, size: int) -> tuple
     best, mate = np.inf, -1
     if search.sizes[own] > size:
         best = joined / (1.0 + there) - left / (1.0 - here)
-    member = search.first[to]
-    while member >= 0:
+    for _ in range(min(search.sizes[to], MATES)):
         turn, apart = 0.0, 0.0
         for j in range(d):
             value = points[member, j]
@@ -154,6 +155,8 @@ def exchange(search: Search, way: Floats, row: int, to: int, size: int) -> tuple
         if change < best:
             best, mate = change, member
         member = search.next[member]
+        if member < 0:
+            member = search.first[to]
     return best, left + joined, mate
 
 

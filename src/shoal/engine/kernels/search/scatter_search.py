@@ -22,6 +22,7 @@ from shoal.engine.kernels.dice import draw, share
 from shoal.engine.kernels.ranking import insert
 from shoal.engine.kernels.rules import Rules
 from shoal.engine.kernels.search.scatter_moves import (
+    MATES,
     Search,
     back,
     chain,
@@ -93,11 +94,18 @@ def near_records(points: Floats, kept: int, looked_at: int) -> tuple[Ints, int]:
 
 
 @kernel
-def new_search(points: Floats, labels: Ints, size: int, steps: int) -> Search:
-    """The given classes, ready to be searched."""
+def neighbours(points: Floats, size: int, most: int) -> tuple[Ints, int]:
+    """The near records of each that a search looks at, found with ``most`` looks, and how many distances that took."""
+    return near_records(points, min(len(points) - 1, NEAREST_KEPT + 2 * size), min(LOOKED_AT, most))
+
+
+@kernel
+def new_search(points: Floats, labels: Ints, size: int, steps: int, near: Ints) -> Search:
+    """The given classes, ready to be searched; ``near`` are their neighbours, if these are known already."""
     n, d = points.shape
-    kept = min(n - 1, NEAREST_KEPT + 2 * size)
-    near, priced = near_records(points, kept, min(LOOKED_AT, steps // (2 * n)))
+    priced = 0
+    if len(near) == 0:
+        near, priced = neighbours(points, size, steps // (2 * n))
     most = max(n // size, renumber(labels)) + 1
     search = Search(
         points, near, np.zeros((most, d)), np.full(most, -1, np.int64), np.full(most, -1, np.int64),
@@ -133,16 +141,17 @@ def _note(search: Search, fresh: Ints, is_fresh: Flags, count: int) -> int:
 
 @kernel
 def search_scatter(
-    points: Floats, labels: Ints, size: int, steps: int, heat: float, seed: int, rules: Rules | None, rows: Ints
-) -> tuple[int, float]:
+    points: Floats, labels: Ints, size: int, steps: int, heat: float, seed: int, rules: Rules | None, rows: Ints,
+    near: Ints,
+) -> tuple[int, float]:  # fmt: skip
     """Search from ``labels``, which become those of the best partition met; (steps spent, its loss).
 
     A step is one record priced for one class, or one distance. A move may cost ``heat`` times the squared
     distances of the records at hand, on average; with no heat only gains are accepted. ``rows`` are the records'
-    numbers in ``rules``.
+    numbers in ``rules``, and ``near`` their neighbours, if these are known already.
     """
     n, start = len(points), labels.copy()
-    search = new_search(points, labels, size, steps)
+    search = new_search(points, labels, size, steps, near)
     near, sums, count, label, spent = search.near, search.sums, search.sizes, search.label, search.pricings
     first = best = loss = reckon(points, labels, sums, count)
     dice = np.array([np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(1)])
@@ -160,11 +169,12 @@ def search_scatter(
             change, scale = _rebuild(search, row, size, kind, dice)
         else:
             place = share(dice)
-            own, to = label[row], label[near[row, min(int(place * place * kept), kept - 1)]]
+            member = near[row, min(int(place * place * kept), kept - 1)]
+            own, to = label[row], label[member]
             if to == own:
                 continue
-            spent[0] += 2 + count[to]
-            change, scale, mate = exchange(search, way, row, to, size)
+            spent[0] += 2 + min(count[to], MATES)
+            change, scale, mate = exchange(search, way, row, member, size)
             if change >= allowed * scale:
                 continue
             go(search, row, to)
