@@ -57,4 +57,5 @@ def _squared(points: Floats, sizes: Ints) -> Floats:
         half = 1 << row
         sums[half : 2 * half] = sums[:half] + point
         squares[half : 2 * half] = squares[:half] + point @ point
-    return np.maximum(squares - (sums**2).sum(axis=1) / np.maximum(sizes, 1), 0.0)
+    apart: Floats = squares - (sums**2).sum(axis=1) / np.maximum(sizes, 1)
+    return np.maximum(apart, 0.0)
