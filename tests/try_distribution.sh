@@ -15,7 +15,7 @@ rm -rf dist
 "$place/tools/bin/python" -m build --quiet --outdir dist .  # the wheel is made from the source archive
 
 "$python" -m venv "$place/env"
-"$place/env/bin/python" -m pip install --quiet --disable-pip-version-check dist/*.whl
+"$place/env/bin/python" -m pip install --quiet --disable-pip-version-check "$(echo "$PWD"/dist/*.whl)[app]"
 chmod -R a-w "$place/env"
 mkdir -m 777 "$place/work"
 
@@ -31,6 +31,30 @@ as_stranger "$place/env/bin/python" -c '
 import shoal
 release = shoal.anonymize(shoal.synthetic_patients(300).select("age", "sex"), k=5, quasi_identifiers=["age", "sex"])
 assert release.verdict.holds'
+
+cat > "$place/work/app.py" <<'APP'
+import http.client, re, subprocess, sys, time
+
+app = subprocess.Popen([sys.argv[1], "app", "--example", "--no-browser"], stdout=-1, stdin=subprocess.DEVNULL, text=True)
+host, token = re.search(r"http://(\S+)/open#(\S+)", app.stdout.readline()).groups()
+
+def ask(method, path, body=None, **headers):
+    line = http.client.HTTPConnection(host)
+    line.request(method, path, body, headers)
+    return line.getresponse()
+
+let_in = ask("POST", "/open", f"token={token}", Origin=f"http://{host}")
+page, cookie = let_in.getheader("location") + "columns", let_in.getheader("set-cookie").partition(";")[0]
+for _ in range(600):
+    if ask("GET", page, Cookie=cookie).status == 200:
+        break
+    time.sleep(0.1)
+assert (ask("GET", page, Cookie=cookie).status, ask("GET", page).status) == (200, 401)
+app.terminate()
+assert app.wait(20) == 0
+APP
+mkdir "$place/home"  # by oneself: the app starts processes, and a Python of one's own may be closed to strangers
+env -i PATH=/usr/bin:/bin HOME="$place/home" "$place/env/bin/python" "$place/work/app.py" "$place/env/bin/shoal"
 
 cat > "$place/work/typed.py" <<'TYPED'
 import shoal

@@ -8,17 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import shoal
 from shoal.faces.app.bench import Bench
 from shoal.faces.app.facts import Checked, Declared
 from shoal.faces.app.forms import field_of, given_parameters, given_settings, parameter_fields
-from shoal.faces.app.tasks import check, declare, expose, open_table
+from shoal.faces.app.tasks import check, declare, expose, mend, open_table
 from shoal.ground.errors import PlanError
 from shoal.ground.parameters import parameter
 from shoal.ground.settings import REQUIRED, settings_of
 from shoal.plan.plan import ColumnPlan, Plan
+from shoal.studies import space
 from shoal.tables.reading import Reading
 
 
@@ -125,6 +127,42 @@ def test_a_method_nobody_knows_gets_a_whole_form() -> None:
     for wrong in ({"count": ["12"]}, {"count": ["many"]}, {"way": ["c"]}, {"sizes": ["x"]}):
         with pytest.raises(PlanError, match="not allowed"):
             given_parameters(dummy, given | wrong, "", "method 'dummy'")
+
+
+def test_a_column_that_nothing_groups_gets_a_tree_to_try(tmp_path: Path) -> None:
+    """What would help is measured: with a tree, or cut to their beginnings, such values lose less than all."""
+    towns = [f"{'ABCD'[number % 4]}{number % 12:02}" for number in range(96)]
+    rows = [f"{town},{'fm'[number % 2]}" for number, town in enumerate(towns)]
+    (tmp_path / "t.csv").write_text("town,sex\n" + "\n".join(rows) + "\n")
+    plan = Plan.of(10, quasi_identifiers=["town", "sex"], kinds={"town": "categorical"}, method="hilbert")
+    where = {"places": str(tmp_path / "t.csv"), "reading": Reading()}
+    found = {one.change: one for one in mend.run(Bench(), quiet, plan=plan, column="town", **where)}
+    assert set(found) == {"drop", "halve", "bin", "tree", "beginnings"}
+    assert found["bin"].becomes is None
+    best = found["beginnings"]
+    assert best.becomes is not None
+    assert best.total is not None
+    assert best.total < best.total_before
+    assert next(iter(found)) in ("tree", "beginnings")
+
+
+def test_a_run_that_needs_too_much_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above four fifths of what is free; where nobody can tell what is free, nothing is refused."""
+    need = space.expected_bytes(1_000_000, 14)
+    for free, refused in ((need, True), (int(need / 0.79), False), (None, False)):
+        monkeypatch.setattr(space, "free_memory", lambda free=free: free)
+        assert space.too_much(1_000_000, 14) is refused
+
+
+def test_wide_tables_are_not_asked_as_a_whole_about_one_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looking at all columns costs as many looks as there are columns: no frame of all of them is made for each."""
+    asked: list[int] = []
+    select = pl.DataFrame.select
+    monkeypatch.setattr(
+        pl.DataFrame, "select", lambda self, *given, **more: (asked.append(self.width), select(self, *given, **more))[1]
+    )
+    shoal.suggest(pl.DataFrame({f"c{place}": ["1", "2", "3"] * 9 for place in range(60)}))
+    assert sum(width > 30 for width in asked) < 60
 
 
 def test_what_the_library_refuses_is_refused_by_the_form() -> None:
