@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import polars as pl
 
 import shoal
+from benchmarks.clustering import measured
 from benchmarks.tables import ADULT_COLUMNS, DATA, ROOT
 
 PAGE = ROOT / "docs" / "published.md"
@@ -53,6 +54,16 @@ education, marital status, occupation, relationship, race, sex, native country. 
 loses less than they print, so that their attributes, or what they count, were others: ours can be compared with it
 alone.
 """
+
+CENTROIDS = """
+## Time: IKAC on Adult
+
+Aydin et al. print seconds of IKAC (Zheng et al. 2018) in C++ on Adult, on a machine of theirs: all pairs, and an
+approximation of their own. Ours is `ikac`, exact, with search trees: the clustering step on the 30,162 complete rows
+and six quasi-identifiers, in CPU seconds, kernels compiled. The machines differ, and so may the attributes; a factor
+of hundreds does not come from that.
+"""
+IKAC = {10: (894.0, 17.4), 15: (394.0, 5.9), 20: (222.0, 3.4)}
 
 
 @dataclass(frozen=True)
@@ -118,6 +129,13 @@ def stars() -> Iterator[Sequence[str]]:
         )  # fmt: skip
 
 
+def centroids() -> Iterator[Sequence[str]]:
+    """Adult by IKAC."""
+    for k, (every_pair, approximate) in IKAC.items():
+        ours = measured("adult", "ikac", k)["cpu_seconds"]
+        yield str(k), f"{every_pair:g}", f"{approximate:g}", f"{ours:.2f}"
+
+
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table of Markdown."""
     lines = [heads, ["---"] * len(heads), *rows]
@@ -128,6 +146,7 @@ def main() -> None:
     """Run everything and write the page."""
     gone = list(stars())
     squared = list(squares())
+    timed = list(centroids())
     PAGE.write_text(
         HEAD
         + SQUARES
@@ -137,7 +156,10 @@ def main() -> None:
         + "\n"
         + table(
             ("k", "sequential, printed", "our sequential", "ours", "ours / our sequential", "its seconds", "ours"), gone
-        ),
+        )
+        + CENTROIDS
+        + "\n"
+        + table(("k", "all pairs, printed", "approximate, printed", "ours"), timed),
         encoding="utf-8",
     )
 

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from shoal.engine.encoding.encoded import Encoded
+from shoal.ground.requirements import Rule
 from tests.reference.losses import Loss, ticks
+from tests.reference.rules import obeys
 
 
 class Sequential:
@@ -65,15 +67,23 @@ class Sequential:
             rows.pop()
         self.clusters[label], self.clusters[other] = rows, drawn
 
-    def classes(self) -> list[int]:
-        """Small clusters joined with the cheapest others, those with the lowest first record first."""
+    def fit(self, rows: list[int], rules: Sequence[Rule]) -> bool:
+        """Whether a cluster may be a class."""
+        return len(rows) >= self.k and all(obeys(rule, rule.codes[rows]) for rule in rules)
+
+    def classes(self, rules: Sequence[Rule] = ()) -> list[int]:
+        """Small and unruly clusters joined with the cheapest others, those with the lowest first record first."""
         numbered = sorted(self.clusters.values(), key=min)
         for one in range(len(numbered)):
-            while 0 < len(numbered[one]) < self.k:
-                others = [at for at, rows in enumerate(numbered) if rows and at != one]
-                other = min(others, key=lambda at: (ticks(self.growth(numbered[at], numbered[one])), at))
-                keep, gone = sorted((one, other))
-                numbered[keep], numbered[gone] = numbered[keep] + numbered[gone], []
+            here = one
+            while numbered[here] and not self.fit(numbered[here], rules):
+                others = [at for at, rows in enumerate(numbered) if rows and at != here]
+                if not others:
+                    break
+                joined = numbered[here]
+                other = min(others, key=lambda at: (ticks(self.growth(numbered[at], joined)), at))
+                here, gone = sorted((here, other))
+                numbered[here], numbered[gone] = numbered[here] + numbered[gone], []
         labels = [0] * len(self.points)
         for number, rows in enumerate(sorted((rows for rows in numbered if rows), key=min)):
             for row in rows:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -12,14 +13,15 @@ from shoal.engine.algorithms import sequential
 from shoal.engine.encoding.encoded import Encoded, EncodedColumn
 from shoal.engine.kernels.methods.resettling import new_clusters, resettle, tree_of
 from shoal.ground.progress import Progress
-from shoal.ground.requirements import Requirement
+from shoal.ground.requirements import Requirement, Rule
 from tests.counts import repeats
 from tests.reference.binary_k_means import Dice
+from tests.reference.rules import obeys, random_rule
 from tests.reference.sequential import Sequential
 from tests.strategies import random_case
 
 
-def expected(encoded: Encoded, k: int, parameters: sequential.Parameters) -> list[int]:
+def expected(encoded: Encoded, k: int, parameters: sequential.Parameters, rules: Sequence[Rule] = ()) -> list[int]:
     """The classes of the twin, from the same first clusters and the same dice."""
     n, random = len(encoded), np.random.default_rng(3)
     first = min(max(1, math.floor(n / (parameters.alpha * k))), n)
@@ -29,7 +31,7 @@ def expected(encoded: Encoded, k: int, parameters: sequential.Parameters) -> lis
     for _ in range(parameters.rounds):
         if not twin.round():
             break
-    return twin.classes()
+    return twin.classes(rules)
 
 
 @pytest.mark.parametrize("seed", repeats(40, 200))
@@ -40,6 +42,19 @@ def test_sequential_equals_its_twin(seed: int) -> None:
     given = sequential.Parameters(*[(0.5, 1.5, 6), (1.0, 1.0, 3), (0.3, 2.5, 4)][seed % 3])
     made = sequential.cluster(encoded, Requirement(k), given, np.random.default_rng(3), Progress())
     assert made.labels.tolist() == expected(encoded, k, given)
+
+
+@pytest.mark.parametrize("seed", repeats(20, 200))
+def test_the_diverse_variant_equals_its_twin(seed: int) -> None:
+    """Clusters that break a rule join as small ones do, and the classes obey wherever the whole table does."""
+    encoded, k = random_case(97_000 + seed, largest=70)
+    k, random = max(2, min(k, len(encoded) // 2)), np.random.default_rng(seed)
+    rule = random_rule(random, ("distinct", "share", "entropy", "recursive")[seed % 4], len(encoded))
+    given = sequential.Parameters(rounds=4)
+    made = sequential.cluster(encoded, Requirement(k, (rule,)), given, np.random.default_rng(3), Progress())
+    assert made.labels.tolist() == expected(encoded, k, given, [rule])
+    kept = [obeys(rule, rule.codes[made.labels == label]) for label in range(int(made.labels.max()) + 1)]
+    assert all(kept) or len(kept) == 1
 
 
 def test_few_clusters_are_compared() -> None:
