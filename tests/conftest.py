@@ -18,8 +18,10 @@ from tests.compiling import CompilingProcess, ask_at
 
 pytest_plugins = ["tests.browser"]  # the browser of all tests of pages
 FULL = os.environ.get("SHOAL_TESTS") == "full"
+if not FULL:  # on small tables, threads cost more than they do; those of tests that are about threads are set there
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")
 # The first example of a property test may compile kernels; a deadline would blame it.
-settings.register_profile("shoal", deadline=None, print_blob=True, max_examples=100 if FULL else 40)
+settings.register_profile("shoal", deadline=None, print_blob=True, max_examples=100 if FULL else 25)
 settings.load_profile("shoal")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; children would inherit it

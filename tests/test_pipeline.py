@@ -69,7 +69,7 @@ def attempt(frame: pl.DataFrame, **keywords: Any) -> tuple[shoal.Release | None,
 renders = st.sampled_from([None, "generalise", "interval", "ancestor", "set", "bounds", "mean", "median", "mode"])
 
 
-@settings(max_examples=count(60, 400), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=count(30, 400), suppress_health_check=[HealthCheck.too_slow])
 @given(
     frame=frames(),
     k=st.integers(1, 4),
@@ -107,7 +107,7 @@ def test_any_table_gives_a_release_that_holds_or_a_refusal(
     assert release.table.select(rest).cast(as_text).schema == untouched.cast(as_text).schema
 
 
-@settings(max_examples=count(20, 60), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=count(10, 60), suppress_health_check=[HealthCheck.too_slow])
 @given(frame=frames().filter(lambda frame: len(frame) > 3), missing=st.sampled_from(["own", "wildcard"]))
 def test_the_same_run_gives_the_same_table(frame: pl.DataFrame, missing: str) -> None:
     """Same data, plan and seed: same rows in the same order, same classes."""

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.mark.parametrize(
     ("ci", "data", "workers", "exit_code"),
-    [("true", True, "2", 1), ("true", False, "0", 0), ("", True, "0", 0)],
+    [("true", True, "1", 1), ("true", False, "0", 0), ("", True, "0", 0)],
     ids=["CI with data", "CI without data", "at home"],
 )
 def test_a_skipped_test_fails_where_nothing_may_be_skipped(

@@ -88,6 +88,7 @@ def assert_common(release: shoal.Release, frame: pl.DataFrame, *names: str) -> N
     assert findings["k_anonymity"].holds
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_keeps_to_common_levels(method: str) -> None:
     """Whatever made the classes: labels of such a column are the same or have nothing in common."""
@@ -100,7 +101,7 @@ def test_every_method_keeps_to_common_levels(method: str) -> None:
     assert release.facts["levels"]["columns"]["age"] > 1
 
 
-@pytest.mark.parametrize("seed", repeats(12, 80))
+@pytest.mark.parametrize("seed", repeats(6, 80))
 def test_columns_of_every_kind(seed: int) -> None:
     """Numbers, amounts on ranks, dates, trees and codes, with and without missing cells, rules and rows left out."""
     random = np.random.default_rng(seed)
@@ -179,7 +180,7 @@ def test_methods_without_classes_refuse_levels() -> None:
         shoal.anonymize(people(), k=4, method="non_homogeneous", accept_weaker=True, levels={"age": "common"}, **ROLES)
 
 
-@pytest.mark.parametrize("seed", repeats(60, 400))
+@pytest.mark.parametrize("seed", repeats(30, 400))
 def test_bands_are_joined_where_a_class_lies_across(seed: int) -> None:
     """Whatever the classes are: in the end every class lies in one band, and no two bands overlap."""
     random = np.random.default_rng(seed)

@@ -71,6 +71,7 @@ def test_the_exam_of_every_kind(kind: str, patients: pl.DataFrame, tmp_path: Pat
     assert tree.rows() == again.rows()
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("kind", catalog.names(ROOM))
 def test_columns_with_trees_are_published_by_their_labels(kind: str, patients: pl.DataFrame, tmp_path: Path) -> None:
     """Whatever a column holds, the tree of its own values can be given to a run."""

@@ -127,7 +127,7 @@ def plainly(alike: list[int], values: list[int], places: list[float] | None) -> 
     return kinds["certain"], kinds["nearly"], kinds["narrow"]
 
 
-@pytest.mark.parametrize("seed", repeats(30, 300))
+@pytest.mark.parametrize("seed", repeats(15, 300))
 def test_like_the_definition(seed: int) -> None:
     """Random classes of random values, some missing, with and without an order."""
     random = np.random.default_rng(seed)

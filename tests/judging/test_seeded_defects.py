@@ -33,21 +33,17 @@ def messages(whole: Released) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.__name__)
-def test_defect_is_named(defect: Defect, tmp_path: Path) -> None:
-    """A damaged release is reported under the name of its defect, in a sentence that says what it is."""
+def test_defect_is_named_and_no_cell_quoted(defect: Defect, tmp_path: Path) -> None:
+    """A damaged release is reported under the name of its defect, in a sentence that says what it is.
+
+    Whatever is wrong, names, diseases and the labels of classes stay out of all messages.
+    """
     name, words = DEFECTS[defect]
     found = messages(defect(good(), tmp_path))
     assert name in found, found
     assert any(words in one for one in found[name]), found[name]
-
-
-@pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.__name__)
-def test_no_message_quotes_a_cell(defect: Defect, tmp_path: Path) -> None:
-    """Whatever is wrong, names, diseases and the labels of classes stay out of the message."""
     private = {*people()["name"], *people()["disease"], "rare", "anna@", "[7, 9]"}
-    told = [one for several in messages(defect(good(), tmp_path)).values() for one in several]
-    assert told
-    assert [cell for cell in private for one in told if cell in one] == []
+    assert [cell for cell in private for told in found.values() for one in told if cell in one] == []
 
 
 @pytest.mark.parametrize("method", METHODS)

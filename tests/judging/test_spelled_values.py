@@ -268,7 +268,7 @@ MODELS = [
 ]
 
 
-@pytest.mark.parametrize("seed", repeats(8, 60))
+@pytest.mark.parametrize("seed", repeats(4, 60))
 def test_what_is_released_holds_or_is_refused_before(seed: int, tmp_path: Path) -> None:
     """A column full of spellings ends with a release that holds as read back, or with a word about what is asked."""
     dice = random.Random(seed)

@@ -112,6 +112,7 @@ def test_the_table_is_long_enough() -> None:
     assert len(ALL) == len(NUMBERS) + len(DATES) + len(TEXT) >= 60
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("name", ALL)
 def test_every_spelling_from_every_source(name: str, tmp_path: Path) -> None:
     """A column is read as it is meant, asked about until an answer is given, refused, or stays text; nothing else."""

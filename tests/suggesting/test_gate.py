@@ -192,6 +192,7 @@ def test_a_dropped_key_in_disguise_is_found() -> None:
 # -- columns that point to persons -------------------------------------------------------------------------------
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("role", ["insensitive", "sensitive", "rest"])
 @pytest.mark.parametrize("name", POINTING)
 def test_what_clearly_points_to_persons_is_refused_unless_accepted(name: str, role: str) -> None:

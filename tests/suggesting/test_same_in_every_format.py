@@ -26,6 +26,7 @@ ENDINGS = {
 }
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("format", ENDINGS)
 def test_the_same_suggestions_in_every_format(format: str, tmp_path: Path) -> None:
     """Role and kind of every column are those that the frame itself gets."""

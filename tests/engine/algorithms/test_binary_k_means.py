@@ -156,10 +156,11 @@ def test_the_first_split_of_the_seven_patients(rounds: int) -> None:
 
 def test_what_becomes_of_the_seven_patients() -> None:
     """Whatever the seed, one of two results; the optimum, 2.65, in about two runs of three."""
-    results = Counter(tuple(released(seed).classes.tolist()) for seed in range(150))
+    seeds = repeats(45, 150)
+    results = Counter(tuple(released(seed).classes.tolist()) for seed in seeds)
     best, other = (0, 0, 1, 1, 2, 2, 2), (0, 1, 0, 1, 2, 2, 2)
     assert set(results) == {best, other}
-    assert 0.55 < results[best] / 150 < 0.78
+    assert 0.55 < results[best] / len(seeds) < 0.78
 
 
 @pytest.mark.parametrize("seed", repeats(3, 8))

@@ -65,7 +65,7 @@ def encoded_of(frame: pl.DataFrame) -> Encoded:
 # -- twins -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", repeats(30, 300))
+@pytest.mark.parametrize("seed", repeats(15, 300))
 def test_kacpc_equals_its_twin(seed: int) -> None:
     """Box trees and running sums change nothing but the time, with either scale."""
     encoded, k = random_case(200_000 + seed)
@@ -73,7 +73,7 @@ def test_kacpc_equals_its_twin(seed: int) -> None:
     assert by_kacpc(encoded, k, scale) == twin.kacpc(encoded, k, scale)[0]
 
 
-@pytest.mark.parametrize("seed", repeats(30, 300))
+@pytest.mark.parametrize("seed", repeats(15, 300))
 def test_ikac_equals_its_twin(seed: int) -> None:
     """The same with the greatest means and a given first centroid."""
     encoded, k = random_case(210_000 + seed)
@@ -135,7 +135,7 @@ def test_distances_of_the_paper(one: str, other: str, expected: float) -> None:
     assert row_of(distance.to_unit(WORK), WORK, a, np.arange(7))[b] == pytest.approx(expected / 36, abs=5e-7)
 
 
-@pytest.mark.parametrize("seed", repeats(20, 60))
+@pytest.mark.parametrize("seed", repeats(10, 60))
 def test_rows_of_distances_follow_the_definition(seed: int) -> None:
     """On ragged trees of which not every leaf occurs, for all three distances, and the greatest of each node."""
     random = np.random.default_rng(seed)

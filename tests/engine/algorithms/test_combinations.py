@@ -64,7 +64,7 @@ def labels_of(subtables: Subtables) -> list[list[int]]:
     return [one.labels.tolist() for one in subtables.partitions]
 
 
-@pytest.mark.parametrize("seed", repeats(30, 200))
+@pytest.mark.parametrize("seed", repeats(15, 200))
 def test_systematic_sub_tables_equal_their_twin(seed: int) -> None:
     """Every column, and every pair of columns, is clustered as systematic clustering tells, blind to the others."""
     encoded, k = random_case(80_000 + seed, largest=24)
@@ -87,7 +87,7 @@ def test_where_classes_begin_is_drawn_for_every_block_of_every_sub_table() -> No
     assert equal_combination.Parameters().offset == "independent"
 
 
-@pytest.mark.parametrize("seed", repeats(30, 200))
+@pytest.mark.parametrize("seed", repeats(15, 200))
 def test_dp_sub_tables_equal_their_twin(seed: int) -> None:
     """With partition = dp: exact over a single tree, the best runs of the order otherwise."""
     encoded, k = random_case(81_000 + seed, largest=40)

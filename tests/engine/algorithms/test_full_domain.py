@@ -35,7 +35,7 @@ def made(method: object, encoded: Encoded, k: int, spare: int) -> Partition:
     return method.cluster(encoded, *given)
 
 
-@pytest.mark.parametrize("seed", repeats(40, 200))
+@pytest.mark.parametrize("seed", repeats(20, 200))
 def test_full_domain_is_the_best_of_all_tables(seed: int) -> None:
     """No combination of levels loses less, counted one by one; the classes are those of its levels."""
     encoded, k, spare = case(70_000 + seed)
@@ -46,7 +46,7 @@ def test_full_domain_is_the_best_of_all_tables(seed: int) -> None:
     assert np.count_nonzero(found.labels < 0) <= spare
 
 
-@pytest.mark.parametrize("seed", repeats(40, 200))
+@pytest.mark.parametrize("seed", repeats(20, 200))
 def test_datafly_walks_as_published(seed: int) -> None:
     """The column with the most values goes up, until few enough records are too few."""
     encoded, k, spare = case(71_000 + seed)
@@ -54,7 +54,7 @@ def test_datafly_walks_as_published(seed: int) -> None:
     assert made(datafly, encoded, k, spare).labels.tolist() == twin.labels(encoded, k, node)
 
 
-@pytest.mark.parametrize("seed", repeats(10, 60))
+@pytest.mark.parametrize("seed", repeats(5, 60))
 def test_beyond_the_lattice_levels_are_made_finer_one_by_one(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there are too many combinations the table holds all the same, and no finer column would lose less."""
     encoded, k, spare = case(72_000 + seed)

@@ -54,7 +54,7 @@ def tree_table(seed: int, largest: int, most: int = 5) -> tuple[Encoded, int]:
 # -- twins -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", repeats(30, 200))
+@pytest.mark.parametrize("seed", repeats(15, 200))
 def test_every_order_equals_its_twin(seed: int) -> None:
     """The same order and the same runs as trying every cut of every prefix."""
     encoded, k = random_case(60_000 + seed, largest=200 if seed < 10 else 50)
@@ -65,14 +65,14 @@ def test_every_order_equals_its_twin(seed: int) -> None:
         assert found == twin.runs(encoded, k, rows), order
 
 
-@pytest.mark.parametrize("seed", repeats(30, 200))
+@pytest.mark.parametrize("seed", repeats(15, 200))
 def test_the_tree_program_equals_its_twin(seed: int) -> None:
     """Tables folded into arrays choose what a plain recursion over the tree chooses."""
     encoded, k = tree_table(seed, 60)
     assert clustered(encoded, k) == twin.tree_classes(encoded, k)
 
 
-@pytest.mark.parametrize("seed", repeats(20, 60))
+@pytest.mark.parametrize("seed", repeats(10, 60))
 def test_the_tree_program_is_optimal(seed: int) -> None:
     """On a single tree no partition at all costs less."""
     encoded, k = tree_table(1_000 + seed, 9, most=4)

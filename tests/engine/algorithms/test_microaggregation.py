@@ -37,7 +37,7 @@ def made(values: list[int], k: int, method: Any = microaggregation) -> list[list
     return [np.flatnonzero(labels == label).tolist() for label in range(int(labels.max()) + 1)]
 
 
-@pytest.mark.parametrize("seed", repeats(25, 200))
+@pytest.mark.parametrize("seed", repeats(13, 200))
 def test_one_number_is_grouped_best(seed: int) -> None:
     """No partition at all into classes of k and more has a smaller squared error: incomes, ages, many duplicates."""
     random = np.random.default_rng(seed)

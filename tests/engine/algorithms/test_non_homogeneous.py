@@ -52,7 +52,7 @@ def as_lists(boxes: Boxes) -> list[list[int]]:
     return [part.tolist() for part in np.split(boxes.order, boxes.starts[1:-1])]
 
 
-@pytest.mark.parametrize("seed", repeats(30, 200))
+@pytest.mark.parametrize("seed", repeats(15, 200))
 def test_rings_equal_their_twin(seed: int) -> None:
     """Parts split from the top down or along the curve, brought into line and bent: the rings of the plain way."""
     encoded, k = random_case(60_000 + seed, largest=80)
@@ -67,7 +67,7 @@ def test_rings_equal_their_twin(seed: int) -> None:
     assert as_lists(found(encoded, k, partition="hilbert")) == rings.rings(line, curve)
 
 
-@pytest.mark.parametrize("seed", repeats(20, 60))
+@pytest.mark.parametrize("seed", repeats(10, 60))
 def test_no_part_is_too_small_or_too_large(seed: int) -> None:
     """Every ring has k records at least, and fewer than the limit unless the table itself is smaller than that."""
     encoded, k = random_case(61_000 + seed, largest=200)
@@ -77,7 +77,7 @@ def test_no_part_is_too_small_or_too_large(seed: int) -> None:
         assert lengths.max() < largest * k or len(lengths) == 1
 
 
-@pytest.mark.parametrize("seed", repeats(30, 200))
+@pytest.mark.parametrize("seed", repeats(15, 200))
 def test_windows_equal_their_twin(seed: int) -> None:
     """The smallest and largest value of k neighbours of a ring, as a plain scan finds them."""
     random = np.random.default_rng(62_000 + seed)

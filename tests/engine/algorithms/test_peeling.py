@@ -63,7 +63,7 @@ def walks(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 # -- twins -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", repeats(30, 200))
+@pytest.mark.parametrize("seed", repeats(15, 200))
 def test_it_equals_its_twin(seed: int) -> None:
     """Runs of sorted atoms close the same cells, threshold by threshold, as lists and dictionaries do."""
     encoded, k = random_case(90_000 + seed, largest=150 if seed < 8 else 45)
@@ -93,7 +93,7 @@ def test_coarser_levels_equal_the_twin(widening: int, monkeypatch: pytest.Monkey
 # -- promises ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", repeats(20, 60))
+@pytest.mark.parametrize("seed", repeats(10, 60))
 def test_every_class_is_large_enough(seed: int) -> None:
     """Each record has one class, and each class at least k records."""
     encoded, k = random_case(92_000 + seed, largest=400)

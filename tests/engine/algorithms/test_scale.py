@@ -23,6 +23,7 @@ INCOMES = [10_000, 11_000, 50_000, 52_000, 90_000, 91_000]
 WEIGHTS = (1.0, 8.0, 100.0, 1e6)
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("unit", [1, 1000, 10**9, 1e-6, 1e-12, 1e100])
 @pytest.mark.parametrize(
     ("method", "given"),
@@ -74,6 +75,7 @@ def classes_by(name: str) -> bool:
     return able.releases == "classes" and not able.suppresses
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("method", [name for name in catalog.names("algorithms") if classes_by(name)])
 def test_large_weights_change_nothing(method: str) -> None:
     """The loss per unit of weight is the same at every weight, for 2,000 rows whose totals exceed 64-bit ticks."""

@@ -34,7 +34,7 @@ def expected(encoded: Encoded, k: int, parameters: sequential.Parameters, rules:
     return twin.classes(rules)
 
 
-@pytest.mark.parametrize("seed", repeats(40, 200))
+@pytest.mark.parametrize("seed", repeats(20, 200))
 def test_sequential_equals_its_twin(seed: int) -> None:
     """The tree finds the cluster that a scan would, over all rounds, splits and joins."""
     encoded, k = random_case(95_000 + seed, largest=70)

@@ -133,6 +133,7 @@ def at_the_bound(answer: object) -> Any:
     return follow
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("method", ["mondrian", "k_member", "shoal", "hilbert", "systematic"])
 @pytest.mark.parametrize("answer", ["finish", KeyboardInterrupt])
 def test_an_interrupt_of_the_bound_keeps_the_release(method: str, answer: object) -> None:

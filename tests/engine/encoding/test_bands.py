@@ -16,7 +16,7 @@ from tests.reference.bands import cheapest
 from tests.strategies import random_column
 
 
-@pytest.mark.parametrize("seed", repeats(40, 300))
+@pytest.mark.parametrize("seed", repeats(20, 300))
 def test_a_line_is_cut_at_the_least_cost(seed: int) -> None:
     """Of all ways to cut it into that many bands of enough records, none costs less."""
     random = np.random.default_rng(seed)
@@ -31,7 +31,7 @@ def test_a_line_is_cut_at_the_least_cost(seed: int) -> None:
             assert sum(widths) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("seed", repeats(60, 400))
+@pytest.mark.parametrize("seed", repeats(30, 400))
 def test_bands_follow_the_column(seed: int) -> None:
     """No band is too small, none lies inside another, missing cells stand by themselves; the first way is one band."""
     random = np.random.default_rng(seed)

@@ -62,7 +62,7 @@ def by_tree(column: EncodedColumn) -> np.ndarray:
     return spread(axes(encoded, "range"), encoded)[0]
 
 
-@pytest.mark.parametrize("seed", repeats(10, 60))
+@pytest.mark.parametrize("seed", repeats(5, 60))
 def test_names_are_as_far_apart_as_they_meet_in_their_tree(seed: int) -> None:
     """On request: the squared distance is the height of the lowest common node over the height of the tree."""
     random = np.random.default_rng(seed)

@@ -40,7 +40,7 @@ def numbers(random: np.random.Generator) -> np.ndarray:
     return np.where(random.random(n) < 0.2, math.nan, made) if random.random() < 0.3 else made
 
 
-@pytest.mark.parametrize("seed", repeats(60, 400))
+@pytest.mark.parametrize("seed", repeats(30, 400))
 def test_engine_and_judge_place_numbers_by_the_definition(seed: int) -> None:
     """Numbers of the column, numbers between them and beyond them stand where the definition says."""
     random = np.random.default_rng(seed)
@@ -101,6 +101,7 @@ def _values(table: Table, name: str) -> np.ndarray:
     return np.array(["SML".index(one) for one in labels], dtype=float)[codes]
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("method", catalog.names("algorithms"))
 def test_every_method_and_every_loss_counts_on_the_scale(method: str) -> None:
     """What the judge reads off the labels is the loss of the classes by the definition, whatever made them."""

@@ -70,7 +70,7 @@ def test_no_numbers_and_equal_numbers() -> None:
     assert in_steps(np.array([7.5, 7.5]))[0].tolist() == [0, 0]
 
 
-@pytest.mark.parametrize("seed", repeats(20, 100))
+@pytest.mark.parametrize("seed", repeats(10, 100))
 def test_a_table_without_units_loses_the_same(seed: int) -> None:
     """Steps and multiples change no share of a range, so every hull costs as many times more as weights are divided."""
     random = np.random.default_rng(seed)

@@ -249,6 +249,7 @@ def shows_the_truth(release: shoal.Release, frame: pl.DataFrame, render: str, na
         assert all(is_true(render, name, shown[row], values[row], present) for row in rows if values[row] is not None)
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize(("missing", "share"), [("own", 0.0), ("own", 0.25), ("wildcard", 0.25)])
 @pytest.mark.parametrize("name", RANGES)
 def test_bounds_enclose_each_row(name: str, missing: str, share: float) -> None:

@@ -39,6 +39,7 @@ def typed() -> pl.DataFrame:
     )
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("render", [*VALUE_RENDERINGS, "bounds"])
 @pytest.mark.parametrize("name", typed().columns)
 def test_values_keep_their_type(render: str, name: str) -> None:
@@ -102,6 +103,7 @@ def test_midnights_are_shown_as_days() -> None:
     assert shoal.anonymize(frame, k=2, quasi_identifiers=["at"]).table["at"][0] == "[2020-01-01, 2020-01-09]"
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("kind", ["ordered", "categorical"])
 @pytest.mark.parametrize("render", ["mode", "median", "bounds"])
 @pytest.mark.parametrize("name", typed().columns)

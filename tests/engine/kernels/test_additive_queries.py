@@ -65,7 +65,7 @@ def scenario(seed: int, shapes: int):
     return rng, tree, costs, plain, live
 
 
-@pytest.mark.parametrize("seed", repeats(20, 60))
+@pytest.mark.parametrize("seed", repeats(10, 60))
 def test_nearest_equal_a_scan(seed: int) -> None:
     """The m best rows, in order, ties to the lowest row, whatever was deleted before."""
     rng, tree, costs, plain, live = scenario(seed, 4)
@@ -74,7 +74,7 @@ def test_nearest_equal_a_scan(seed: int) -> None:
     assert nearest_rows(costs, tree, many).tolist() == expected
 
 
-@pytest.mark.parametrize("seed", repeats(20, 60))
+@pytest.mark.parametrize("seed", repeats(10, 60))
 def test_furthest_equals_a_scan(seed: int) -> None:
     """The record of greatest cost, the lowest of equals."""
     _, tree, costs, plain, live = scenario(seed, 3)

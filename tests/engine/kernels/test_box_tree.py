@@ -19,7 +19,7 @@ from tests.reference import growing
 from tests.reference.losses import Loss
 from tests.strategies import random_encoded, thinned
 
-SEEDS = repeats(10, 25)
+SEEDS = repeats(5, 25)
 
 
 def table(seed: int, n: int = 90) -> Encoded:
@@ -46,7 +46,7 @@ def test_queries_answer_like_a_scan_while_rows_are_deleted(seed: int, outward: b
     assert cheapest(encoded.hulls, tree, points[0], points[0]) == -1
 
 
-@pytest.mark.parametrize("seed", repeats(20, 60))
+@pytest.mark.parametrize("seed", repeats(10, 60))
 def test_reach_answers_like_a_scan_while_rows_are_deleted(seed: int) -> None:
     """The furthest record from a record, with exact bounds on numbers, ties to the lowest row, to the last row."""
     encoded, random = table(seed), np.random.default_rng(seed)
@@ -178,6 +178,7 @@ def test_numbers_at_the_edge_of_precision_can_be_parted(low: float, high: float,
     check_nodes(tree, encoded.points, set(range(n)))
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("outward", [False, True])
 @pytest.mark.parametrize("shape", ["doubling", "sparse"])
 def test_a_tree_is_never_deeper_than_a_walk_can_go(shape: str, outward: bool) -> None:

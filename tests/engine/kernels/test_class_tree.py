@@ -41,7 +41,7 @@ def scan(encoded: Encoded, tree: ClassTree, live: set[int], row: int, by_growth:
 
 
 @pytest.mark.parametrize("by_growth", [True, False])
-@pytest.mark.parametrize("seed", repeats(10, 30))
+@pytest.mark.parametrize("seed", repeats(5, 30))
 def test_the_best_class_is_that_of_a_scan(seed: int, by_growth: bool) -> None:
     """Classes of all sizes grow, are dropped, and are asked with and without a guess."""
     encoded, lo, hi, sizes = classes(seed)
@@ -86,7 +86,7 @@ def test_a_record_asks_a_small_part_of_many_classes() -> None:
     assert tree.work[2] / tree.work[0] < n / 100
 
 
-@pytest.mark.parametrize("seed", repeats(10, 25))
+@pytest.mark.parametrize("seed", repeats(5, 25))
 def test_rows_come_back_as_if_they_had_never_left(seed: int) -> None:
     """Deleting and restoring in any order, the box tree answers like a scan over the live rows."""
     random = np.random.default_rng(seed)

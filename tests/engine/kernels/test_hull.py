@@ -127,7 +127,7 @@ def test_hulls_of_classes(seed: int) -> None:
     assert total_loss(encoded.hulls, lo, hi, sizes) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("seed", repeats(30, 100))
+@pytest.mark.parametrize("seed", repeats(15, 100))
 def test_a_set_of_leaves_meets_where_its_ends_meet(seed: int) -> None:
     """The hull trick: depth-first leaf numbers make the smallest and largest leaf speak for all between."""
     random = np.random.default_rng(seed)
@@ -137,7 +137,7 @@ def test_a_set_of_leaves_meets_where_its_ends_meet(seed: int) -> None:
         assert tree.lca(int(chosen.min()), int(chosen.max())) == common_ancestor(tree, chosen.tolist())
 
 
-@pytest.mark.parametrize("seed", repeats(30, 100))
+@pytest.mark.parametrize("seed", repeats(15, 100))
 def test_losses_only_grow(seed: int) -> None:
     """A wider hull never costs less, under every loss: all pruning rests on it."""
     random = np.random.default_rng(seed)

@@ -10,7 +10,7 @@ from shoal.engine.kernels.ranking import ranked, sort
 from tests.counts import repeats
 
 
-@pytest.mark.parametrize("seed", repeats(40, 300))
+@pytest.mark.parametrize("seed", repeats(20, 300))
 def test_the_value_of_a_rank(seed: int) -> None:
     """Any rank of any numbers, with and without ties, sorted before or not."""
     random = np.random.default_rng(seed)
@@ -20,7 +20,7 @@ def test_the_value_of_a_rank(seed: int) -> None:
         assert ranked(values.copy(), rank) == np.sort(values)[rank]
 
 
-@pytest.mark.parametrize("seed", repeats(40, 300))
+@pytest.mark.parametrize("seed", repeats(20, 300))
 def test_numbers_in_order(seed: int) -> None:
     """Only the first ones are sorted; the others stay where they are."""
     random = np.random.default_rng(seed)

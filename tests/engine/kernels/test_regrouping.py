@@ -38,7 +38,7 @@ def kernel_attempt(encoded: Encoded, amounts: np.ndarray, size: int, seed: int) 
     return made
 
 
-@pytest.mark.parametrize("seed", repeats(30, 200))
+@pytest.mark.parametrize("seed", repeats(15, 200))
 def test_an_attempt_equals_its_twin(seed: int) -> None:
     """Pricing by differences makes the same classes as hulls taken from all members."""
     encoded, k = random_case(seed, largest=25)
@@ -61,7 +61,7 @@ def searched(encoded: Encoded, atoms: Atoms, held: Holdings, k: int, steps: int,
 
 
 @pytest.mark.parametrize("heat", [0.0, 0.5])
-@pytest.mark.parametrize("seed", repeats(20, 60))
+@pytest.mark.parametrize("seed", repeats(10, 60))
 def test_a_block_loses_no_record_and_keeps_its_word(seed: int, heat: float) -> None:
     """Every record stays, classes stay large enough, and a cold search never makes things worse."""
     encoded, k = random_case(seed, largest=60)

@@ -55,14 +55,14 @@ def searched(
 def test_loss_classes_and_improvement(heat: float) -> None:
     """The loss told is that of the labels, no class is too small or missing, and the start is never better."""
     better = 0
-    for seed in repeats(60, 120):
+    for seed in repeats(30, 120):
         points, labels, size = case(seed)
         after, _, loss = searched(points, labels, size, 3_000, heat, seed)
         assert np.bincount(after).min() >= size
         assert loss == pytest.approx(scatter(points, after.tolist()), rel=1e-9, abs=1e-9)
         assert loss <= scatter(points, labels.tolist()) * (1 + 1e-12) + 1e-12
         better += loss < 0.9 * scatter(points, labels.tolist())
-    assert better > count(40, 80)
+    assert better > count(20, 80)
 
 
 def test_the_same_seed_gives_the_same_labels() -> None:
@@ -85,7 +85,7 @@ def test_work_is_bounded_by_steps(steps: int) -> None:
 
 def test_small_tables_reach_the_optimum() -> None:
     """With up to 9 records the exhaustive optimum is found, annealed in three calls, in at least 9 of 10 cases."""
-    hits, tables = 0, repeats(30, 60)
+    hits, tables = 0, repeats(15, 60)
     for seed in tables:
         random = np.random.default_rng(seed)
         size = int(random.integers(2, 4))

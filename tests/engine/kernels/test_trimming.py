@@ -53,7 +53,7 @@ def classes_of(block: Block) -> list[list[list[int]]]:
 
 
 @pytest.mark.parametrize("heat", [0.0, 0.3])
-@pytest.mark.parametrize("seed", repeats(30, 150))
+@pytest.mark.parametrize("seed", repeats(15, 150))
 def test_each_step_equals_its_twin(seed: int, heat: float) -> None:
     """Chains, edges and early ends make the same classes as lists and hulls taken from all members."""
     encoded, k, atoms, block = opened(seed)

@@ -33,7 +33,7 @@ def numbered(found: np.ndarray) -> list[int]:
     [(NUMBERS, "range"), (NUMBERS, "none"), ((*NUMBERS, "work", "sex"), "range")],
     ids=["numbers by range", "raw numbers", "names by their trees"],
 )
-@pytest.mark.parametrize("seed", repeats(20, 120))
+@pytest.mark.parametrize("seed", repeats(10, 120))
 def test_wf_c_means_is_chiu_and_tsais(seed: int, kinds: tuple[str, ...], scale: str) -> None:
     """Classes before and after merging, and the weights, which the last pass moves once more."""
     given = case(6_000 + seed, kinds)

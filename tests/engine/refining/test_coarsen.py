@@ -38,7 +38,7 @@ def plain_doubling(encoded: Encoded, labels: list[int], waiting: set[int]) -> li
     return [groups[label] for label in sorted(groups)]
 
 
-@pytest.mark.parametrize("seed", repeats(20, 80))
+@pytest.mark.parametrize("seed", repeats(10, 80))
 def test_doubling_like_a_plain_scan(seed: int) -> None:
     """The kernel joins the same classes as a scan over all of them."""
     random = np.random.default_rng(seed)

@@ -44,7 +44,7 @@ def random_labels(random: np.random.Generator, n: int, size: int) -> Ints:
 
 
 @pytest.mark.parametrize("kind", RULES)
-@pytest.mark.parametrize("seed", repeats(10, 25))
+@pytest.mark.parametrize("seed", repeats(5, 25))
 def test_enforced_classes_obey_by_definition(kind: str, seed: int) -> None:
     """Every class obeys as the definitions read, is large enough, and together they hold every record."""
     random = np.random.default_rng([seed, RULES.index(kind)])

@@ -52,6 +52,7 @@ def has_names(encoded: Encoded) -> bool:
     return any(column.tree is not None for column in encoded.columns)
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("name", PARTITIONING)
 def test_never_worse_after_any_method(name: str) -> None:
     """Random tables: the loss does not rise, every record stays where it may be, diversity is kept where asked."""

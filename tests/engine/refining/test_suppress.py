@@ -26,7 +26,7 @@ def total(encoded: Encoded, labels: np.ndarray) -> float:
     return total_loss(encoded.hulls, lo, hi, sizes) + full * np.count_nonzero(labels < 0)
 
 
-@pytest.mark.parametrize("seed", repeats(20, 60))
+@pytest.mark.parametrize("seed", repeats(10, 60))
 def test_what_is_left_obeys_and_costs_less(seed: int) -> None:
     """At most the share is left out, classes keep k and rules, and the total falls or nothing happens."""
     random = np.random.default_rng(seed)

@@ -71,6 +71,7 @@ def test_replaying_the_plan_gives_the_same_bytes(released: Path, table: Path, ru
             assert (released / name).read_bytes() == (again / name).read_bytes(), name
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("method", catalog.names("algorithms"))
 def test_every_method_runs(method: str, table: Path, run, roles) -> None:
     """Each method that is listed can be asked for."""
@@ -150,6 +151,7 @@ def test_semicolons_decimal_commas_and_another_encoding(table: Path, run) -> Non
 WRITABLE = [name for name in catalog.names("formats") if hasattr(catalog.load("formats", name), "write")]
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("format", WRITABLE)
 def test_every_format_can_be_asked_for(format: str, table: Path, run, roles) -> None:
     """--format decides how the released table is written; the folder checks."""

@@ -50,7 +50,7 @@ def acceptable(done: Result, checked: Result | None) -> None:
     assert all(f"\n  {part} " in done.stderr for part in ("where", "allowed", "received", "next")), done.stderr
 
 
-@settings(max_examples=count(40, 120))
+@settings(max_examples=count(20, 120))
 @given(rows=st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=25), k=st.integers(1, 4))
 def test_any_cells(rows: list[tuple[str, str, str]], k: int) -> None:
     """Odd cells of every kind, written by Python's own CSV writer: no crash, no lost row, and the release holds."""
@@ -63,7 +63,7 @@ def test_any_cells(rows: list[tuple[str, str, str]], k: int) -> None:
         assert released == len(rows)
 
 
-@settings(max_examples=count(40, 120))
+@settings(max_examples=count(20, 120))
 @given(content=st.one_of(st.binary(max_size=120), st.lists(MARKS, max_size=60).map(lambda c: "".join(c).encode())))
 def test_any_bytes(content: bytes) -> None:
     """Any bytes after a good header: no crash."""
@@ -71,7 +71,7 @@ def test_any_bytes(content: bytes) -> None:
     acceptable(done, checked)
 
 
-@settings(max_examples=count(30, 80))
+@settings(max_examples=count(15, 80))
 @given(content=st.one_of(st.binary(max_size=120), st.lists(MARKS, max_size=60).map(lambda c: "".join(c).encode())))
 def test_any_hierarchy(content: bytes) -> None:
     """Any bytes as a hierarchy: no crash."""
@@ -92,7 +92,7 @@ def test_any_hierarchy(content: bytes) -> None:
     acceptable(done, checked)
 
 
-@settings(max_examples=count(30, 80))
+@settings(max_examples=count(15, 80))
 @given(content=st.binary(max_size=200), name=st.sampled_from(["table.parquet", "table.arrow", "table.csv.gz"]))
 def test_any_bytes_of_other_formats(content: bytes, name: str) -> None:
     """Any bytes under the name of another format: told, not crashed."""

@@ -72,6 +72,7 @@ def test_without_anything_known(released: Path, run) -> None:
     assert "homogeneity: the private value in 'disease'" in done.stdout
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -41,6 +41,7 @@ def people(folder: Path, format: str) -> Path:
     return path
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("format", FILES)
 def test_a_release_of_each_format_holds(tmp_path: Path, run: Callable[..., Result], format: str) -> None:
     """Folder and bare table pass the check; an intruder's row in the same format does not."""
@@ -52,6 +53,7 @@ def test_a_release_of_each_format_holds(tmp_path: Path, run: Callable[..., Resul
     assert run("check", written, "--qi", "age,sex,weight", "-k", "5").exit_code == 1
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("format", FILES)
 def test_a_plan_replays_in_each_format(tmp_path: Path, run: Callable[..., Result], format: str) -> None:
     """The plan of a release gives the same table again, byte for byte where the format repeats its bytes."""

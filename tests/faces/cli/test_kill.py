@@ -29,7 +29,7 @@ def patients(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from shoal.tables.sources import write_table
 
     path = tmp_path_factory.mktemp("patients") / "patients.csv"
-    write_table(patients_table(count(2_000, 4_000), seed=1), path, "delimited", Reading())
+    write_table(patients_table(count(600, 4_000), seed=1), path, "delimited", Reading())
     return path
 
 

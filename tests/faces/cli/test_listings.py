@@ -37,6 +37,7 @@ def test_listing_as_json(command: str, room: str) -> None:
     assert [one["name"] for one in listed] == catalog.names(room)
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize(
     ("command", "name"), [(command, name) for command, room in ROOMS.items() for name in catalog.names(room)]
 )

@@ -69,6 +69,7 @@ def test_a_flag_overrides_the_plan(remarked: Path, table: Path, run, roles) -> N
     assert (again / "table.csv").read_bytes() == (out / "table.csv").read_bytes()
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize(
     "line",
     [

@@ -160,7 +160,7 @@ def truthful(shown: dict[str, Any], own: dict[str, Any], missing: str) -> bool:
     return True
 
 
-@settings(max_examples=count(10, 25))
+@settings(max_examples=count(5, 25))
 @given(st.integers(0, 10_000), st.sampled_from(["own", "wildcard"]), st.sampled_from([0.0, 0.2]))
 def test_new_rows_join_classes_whose_labels_are_true_of_them(seed: int, missing: str, share: float) -> None:
     """Each new row shows what some class publishes, it is true, and a row is refused only if nothing would be."""
@@ -183,7 +183,7 @@ def test_new_rows_join_classes_whose_labels_are_true_of_them(seed: int, missing:
             assert shown.select(names).to_dicts()[0] in published
 
 
-@settings(max_examples=count(10, 25))
+@settings(max_examples=count(5, 25))
 @given(st.integers(0, 10_000))
 def test_centres_are_those_of_the_class_that_costs_least(seed: int) -> None:
     """By brute force: the class whose ranges would have to grow least."""

@@ -200,7 +200,7 @@ def test_people_make_room_for_others() -> None:
     assert [sum(one.values()) for one in placing._inside] == [1, 1, 1]
 
 
-@pytest.mark.parametrize("seed", repeats(40, 400))
+@pytest.mark.parametrize("seed", repeats(20, 400))
 def test_as_many_are_placed_as_a_flow_can_carry(seed: int) -> None:
     """Random people, classes and choices, against the largest flow; everybody is in one of their classes."""
     random = np.random.default_rng(seed)

@@ -40,6 +40,7 @@ def claims(table: pl.DataFrame, release: shoal.Release, render: str) -> int:
     return number
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("render", ["generalise", "set", "bounds"])
 @pytest.mark.parametrize("seed", range(3))
 def test_all_claims_on_a_release_of_hulls_are_true(seed: int, render: str) -> None:

@@ -73,6 +73,7 @@ def everything(seed: int, rows: int = 60) -> Table:
     )
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("seed", repeats(3, 30))
 def test_written_files_have_one_spelling_of_each_value(format: str, seed: int, tmp_path: Path) -> None:
@@ -89,6 +90,7 @@ def test_written_files_have_one_spelling_of_each_value(format: str, seed: int, t
     ]
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("format", FORMATS)
 def test_released_folders_pass_the_judge(format: str, tmp_path: Path) -> None:
     """A release of such a table, whatever its format, holds as it is read back, and once more afterwards."""

@@ -87,6 +87,7 @@ DATABASES: dict[str, tuple[str, Plant]] = {
 }
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize(("name", "plant"), DATABASES.values(), ids=DATABASES)
 def test_extras_of_databases_are_told(tmp_path: Path, name: str, plant: Plant) -> None:
     """A database file is published with everything in it, in use or not."""

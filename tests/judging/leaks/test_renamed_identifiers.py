@@ -225,6 +225,7 @@ MEASURED = {
 }
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside the original"])
 @pytest.mark.parametrize("kind", MEASURED)
 def test_measurements_are_no_pseudonyms(kind: str, beside: bool) -> None:

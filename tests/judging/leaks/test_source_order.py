@@ -105,6 +105,7 @@ def told(table: pl.DataFrame, original: pl.DataFrame | None = None) -> list[str]
     return [leak.statement for leak in source_order.find(scene)]
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("arrange", DEPENDENT.values(), ids=DEPENDENT)
 def test_an_order_that_depends_on_the_original_is_told(arrange: Order) -> None:
     """No pattern is looked for: whatever the order has to do with the source, its rows or a column, is found."""
@@ -163,7 +164,7 @@ def test_classes_that_stand_together_are_no_leak() -> None:
 def test_shuffled_rows_are_never_accused() -> None:
     """Whatever the shuffle; a false alarm is due once in a million tables."""
     random = np.random.default_rng(5)
-    orders = (random.permutation(len(release().rows)) for _ in range(count(60, 2000)))
+    orders = (random.permutation(len(release().rows)) for _ in range(count(20, 2000)))
     assert [said for order in orders for said in told(release().table[order])] == []
 
 

@@ -54,7 +54,7 @@ def random_table(seed: int) -> tuple[pl.DataFrame, list[int]]:
     return pl.DataFrame(cells, schema=schema), [sorted(set(labels)).index(label) for label in labels]
 
 
-@pytest.mark.parametrize("seed", repeats(20, 100))
+@pytest.mark.parametrize("seed", repeats(10, 100))
 def test_distortion_equals_plain_loops(seed: int) -> None:
     """Equal and learnt weights, raw and as shares of ranges."""
     frame, classes = random_table(seed)
@@ -69,7 +69,7 @@ def test_distortion_equals_plain_loops(seed: int) -> None:
         assert weighted == pytest.approx(sum(learnt[name] * part for name, part in parts.items()))
 
 
-@pytest.mark.parametrize("seed", repeats(20, 100))
+@pytest.mark.parametrize("seed", repeats(10, 100))
 def test_ncp_on_ordered_codes_equals_plain_loops(seed: int) -> None:
     """Definition 1: every row pays for the range of its class, names by their places in the order of the tree."""
     frame, classes = random_table(1_000 + seed)
@@ -81,7 +81,7 @@ def test_ncp_on_ordered_codes_equals_plain_loops(seed: int) -> None:
     assert found.figures["gcp"] == pytest.approx(float(total) / (3 * len(frame)))
 
 
-@pytest.mark.parametrize("seed", repeats(15, 60))
+@pytest.mark.parametrize("seed", repeats(8, 60))
 def test_nearest_neighbour_error_equals_plain_loops(seed: int) -> None:
     """Of the protected table, whose records stand at the centres; and of the original, records left out in turn."""
     frame, classes = random_table(2_000 + seed)

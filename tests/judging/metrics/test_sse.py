@@ -78,7 +78,7 @@ def test_seven_patients() -> None:
     assert found.per_column["zip"] * raw["zip"] == pytest.approx(41.6667, abs=5e-5)
 
 
-@settings(max_examples=count(50, 200), deadline=None)
+@settings(max_examples=count(25, 200), deadline=None)
 @given(
     table=st.lists(rows, min_size=1, max_size=12),
     missing=st.sampled_from(["own", "wildcard"]),

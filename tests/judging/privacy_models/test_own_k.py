@@ -124,7 +124,7 @@ def possible(labels: list[tuple[int, int]], ages: list[int], wishes: list[int]) 
     )
 
 
-@pytest.mark.parametrize("seed", repeats(25, 150))
+@pytest.mark.parametrize("seed", repeats(13, 150))
 def test_the_original_decides_as_every_order_tried_does(seed: int) -> None:
     """Overlapping labels, wishes of all sizes, rows left out: the judge finds an assignment just where there is one."""
     random = Random(seed)

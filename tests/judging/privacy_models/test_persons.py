@@ -55,6 +55,7 @@ def test_rows_alone_do_not_do() -> None:
     assert min(persons_in_classes(release, table)) < 4
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("method", catalog.names("algorithms"))
 def test_every_method_counts_persons(method: str) -> None:
     """Methods of classes keep k persons; those that make no classes refuse."""

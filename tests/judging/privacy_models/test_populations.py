@@ -100,7 +100,7 @@ def judge_presence(rows: list[Row], population: list[Row], plan: Plan, random: n
     assert found.holds is (not outside and not lost), seed
 
 
-@pytest.mark.parametrize("seed", repeats(30, 300))
+@pytest.mark.parametrize("seed", repeats(15, 300))
 def test_classes_of_the_size_asked_for_keep_k_map(seed: int) -> None:
     """Whatever records make a class of that size, strangers to the population among them, it looks like k people."""
     random = np.random.default_rng(seed)
@@ -260,6 +260,7 @@ CENTRES: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("model", [{"k_map": {"k": 2}}, {"delta_presence": {"delta_max": 0.9}}])
 @pytest.mark.parametrize("asked", CENTRES)
 def test_centres_are_refused_for_what_they_are(model: dict[str, Any], asked: dict[str, Any]) -> None:

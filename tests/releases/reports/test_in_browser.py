@@ -194,6 +194,7 @@ OUTSIDE = """[...document.querySelectorAll('svg.chart')].flatMap(chart => {
 })"""
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize(("width", "media"), [(320, "screen"), (390, "screen"), (1280, "screen"), (673, "print")])
 @pytest.mark.parametrize("kind", ["varied", "classes", "hostile"])
 def test_no_text_of_a_chart_runs_into_another(
@@ -206,6 +207,7 @@ def test_no_text_of_a_chart_runs_into_another(
         assert seen.page.evaluate(OUTSIDE) == []
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("kind", ["varied", "crowded", "classes", "subtables", "boxes", "failed"])
 def test_the_first_page_is_one_sheet_of_paper(chromium: Browser, reports: dict[str, Path], kind: str) -> None:
     """Form, promise, models, risks and signature lines fit on A4, however much the plan says."""

@@ -23,7 +23,7 @@ QI = ["age", "town", "work"]
 UNTRUE = ("whatsoever", "no k-anonymous table", "No k-anonymous table", "every method", "by whatever method")
 
 
-@pytest.mark.thin(3)
+@pytest.mark.thin(6)
 @pytest.mark.parametrize(
     ("asked", "bounded", "apart"),
     [
