@@ -87,7 +87,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Nobody asks any more."""
+    """Nobody asks any more, and what lasted may go."""
+    gc.unfreeze()
     if compiling := config.stash.get(COMPILING, None):
         compiling.end()
 
