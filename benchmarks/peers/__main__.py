@@ -119,7 +119,7 @@ def verdict(here: dict[Peer, Outcome]) -> str:
         for peer, one in others.items()
         if not any(mine.loss <= one.loss and mine.cpu_seconds < one.cpu_seconds for mine in ours)
     ]
-    said = f"No less is lost by any peer than by ours{' but by ' + ', '.join(lower) if lower else ''}; "
+    said = f"Every peer loses more than ours{' but ' + ', '.join(lower) if lower else ''}; "
     return said + f"at its loss or less, ours is faster than every peer{' but ' + ', '.join(faster) if faster else ''}."
 
 
@@ -130,13 +130,17 @@ def growth(found: Figures) -> str:
         if k == K and peer.program != OURS and part != "holes":
             told.setdefault(peer.title, []).append(one.trouble or f"{one.cpu_seconds:.2f}")
     sizes = [f"{rows:,} rows" for rows in (*SIZES, ADULT_ROWS)]
-    return table(("CPU seconds", *sizes), [[title, *cells] for title, cells in told.items()])
+    return table(
+        ("CPU seconds", *sizes),
+        [[title, *cells, *["not run"] * (len(sizes) - len(cells))] for title, cells in told.items()],
+    )
 
 
 def holes(found: Figures) -> str:
-    """What becomes of missing values."""
-    rows = [line(peer, one)[:4] for (part, peer, _, _), one in found.items() if part == "holes"]
-    return table(("", "loss per cell", "k reached", "rows lost"), rows)
+    """What becomes of missing values; losses are not told, since not every peer says which sets hold a missing one."""
+    here = {peer: one for (part, peer, _, _), one in found.items() if part == "holes"}
+    rows = [[line(peer, one)[0], one.trouble or str(one.k), f"{one.rows_lost:,}"] for peer, one in here.items()]
+    return table(("", "k reached", "rows lost"), rows)
 
 
 def write_page() -> None:

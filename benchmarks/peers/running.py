@@ -45,7 +45,7 @@ class Peer:
     @property
     def title(self) -> str:
         """As it stands in tables."""
-        return " ".join(filter(None, [self.program.replace("_", "-") if self.program != OURS else OURS, self.option]))
+        return ": ".join(filter(None, [self.program.replace("_", "-"), self.option]))
 
     @property
     def path(self) -> Path:
