@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +46,31 @@ def main() -> int:
         f"exit {done.returncode}, peak {peak / GIB:.2f} GiB ({peak / asked.rows:,.0f} bytes per row), {seconds:.0f} s"
     )
     return int(done.returncode != 0 or peak > asked.limit * GIB)
+
+
+def peak_of_all(process: subprocess.Popen[bytes], pause: float = 0.1) -> tuple[int, float]:
+    """Wait for a process: the largest resident size of it and its children together, and their processor seconds."""
+    peak = 0
+    while process.poll() is None:
+        peak = max(peak, sum(map(_resident, [process.pid, *_children(process.pid)])))
+        time.sleep(pause)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return peak, used.ru_utime + used.ru_stime
+
+
+def _children(process: int) -> list[int]:
+    found: list[int] = []
+    for listed in Path(f"/proc/{process}/task").glob("*/children"):
+        with suppress(OSError):
+            found += [int(child) for child in listed.read_text().split()]
+    return found + [below for child in found for below in _children(child)]
+
+
+def _resident(process: int) -> int:
+    with suppress(OSError, StopIteration, ValueError):
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+        return 1024 * int(next(line for line in lines if line.startswith("VmRSS")).split()[1])
+    return 0
 
 
 def write_people(path: Path, rows: int) -> None:

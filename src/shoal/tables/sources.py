@@ -73,7 +73,14 @@ def read_table(paths: Paths, reading: Reading | None = None, format: str | None 
             received="0 columns",
             todo="check that the right file was given",
         )
-    return Source(_with_missing(table, reading.na), chosen, reading, tuple(files))
+    return Source(with_missing(table, reading.na), chosen, reading, tuple(files))
+
+
+def format_and_files(paths: Paths) -> tuple[str, list[Path]]:
+    """The files of a table and their one format; nothing is read."""
+    refuse_unreadable(paths)
+    files = _files(paths)
+    return _format_of(files), files
 
 
 def refuse_unreadable(paths: Paths) -> None:
@@ -157,7 +164,7 @@ def _from_database(addresses: list[str], given: int, reading: Reading) -> Source
             todo="join tables in a --query, or export them to files of one format",
         )
     table, format = read_database(addresses[0], reading)
-    return Source(_with_missing(table, reading.na), format, reading, (addresses[0],))
+    return Source(with_missing(table, reading.na), format, reading, (addresses[0],))
 
 
 def _files(paths: Paths) -> list[Path]:
@@ -263,11 +270,12 @@ def _joined(tables: list[Table], files: list[Path]) -> Table:
     if len(tables) == 1:
         return first
     for table, path in zip(tables[1:], files[1:]):
-        _refuse_other_columns(first, table, files[0], path)
+        refuse_other_columns(first, table, files[0], path)
     return replace(first, frame=pl.concat([table.frame.select(first.names) for table in tables], rechunk=True))
 
 
-def _refuse_other_columns(first: Table, table: Table, first_path: Path, path: Path) -> None:
+def refuse_other_columns(first: Table, table: Table, first_path: Path, path: Path) -> None:
+    """Refuse files that are not of one table."""
     lacking = [name for name in first.names if name not in table.names]
     added = [name for name in table.names if name not in first.names]
     types = [name for name in first.names if name in table.names and first.frame[name].dtype != table.frame[name].dtype]
@@ -292,7 +300,7 @@ def _shown(names: list[str], table: Table) -> str:
     return listed(map(repr, names)) if names else ""
 
 
-def _with_missing(table: Table, marks: tuple[str, ...]) -> Table:
+def with_missing(table: Table, marks: tuple[str, ...]) -> Table:
     """The table with the user's marks for missing turned into missing cells."""
     if not marks:
         return table

@@ -47,15 +47,25 @@ class Atlas:
 
     def keys(self, codes: Sequence[SmallCodes]) -> Words:
         """[record] its place on the Hilbert curve through all attributes; of very many, through the first ones."""
-        used = min(len(codes), WORD)
-        bits = max(min(BITS, WORD // used), 1)
-        grid = np.column_stack([self._grid[:, place][code] for place, code in enumerate(codes[:used])])
-        keys: Words = hilbert_keys(np.ascontiguousarray(grid), bits)[:, 0]
+        grid = np.column_stack([column[code] for column, code in zip(self._grid.T, codes)])
+        keys: Words = hilbert_keys(np.ascontiguousarray(grid), self._bits)[:, 0]
         return keys
+
+    @property
+    def key_bits(self) -> int:
+        """Keys lie below 2 to the power of this."""
+        return self._bits * self._used
+
+    @property
+    def _used(self) -> int:
+        """Attributes that the curve runs through."""
+        return min(len(self.encoded.columns), WORD)
+
+    @property
+    def _bits(self) -> int:
+        return max(min(BITS, WORD // self._used), 1)
 
     @cached_property
     def _grid(self) -> Words:
         """[code, attribute] the place on the grid of the curve."""
-        points = self.encoded.unitless.points
-        used = min(points.shape[1], WORD)
-        return cells(points[:, :used], max(min(BITS, WORD // used), 1))
+        return cells(self.encoded.unitless.points[:, : self._used], self._bits)

@@ -24,7 +24,7 @@ from shoal.engine.methods import Partition, cluster
 from shoal.engine.refining.enforce import obeying
 from shoal.engine.refining.search import Budget, refine
 from shoal.ground import catalog, streams
-from shoal.ground.arrays import Ints, SmallCodes, Words
+from shoal.ground.arrays import Floats, Ints, SmallCodes, Words
 from shoal.ground.parameters import build
 from shoal.ground.progress import Progress
 from shoal.ground.requirements import Requirement
@@ -56,6 +56,12 @@ class Work:
     def private(self) -> tuple[str, ...]:
         """The private columns whose codes a cell needs."""
         return tuple(dict.fromkeys(rule.column for rule in self.requirement.rules))
+
+    @property
+    def cell_rows(self) -> int:
+        """About how many records a cell holds."""
+        assert self.plan.cell_rows is not None  # settled with the plan
+        return self.plan.cell_rows
 
     @property
     def searched(self) -> bool:
@@ -93,7 +99,7 @@ def cluster_cell(work: Work, number: int, records: CellRecords) -> Ints:
     Where the search is to follow, half of its steps are spent here, and the others on cells that are shifted by half.
     """
     labels, classes = np.empty(len(records), dtype=np.int64), 0
-    for part, rows in enumerate(parts(records.keys, records.codes, work.plan.cell_rows or len(records))):
+    for part, rows in enumerate(parts(records.keys, records.codes, work.cell_rows)):
         found = _cluster(work, (number, part), records.take(rows))
         labels[rows] = found + classes
         classes += int(found.max()) + 1
@@ -110,9 +116,11 @@ def mend_shifted(work: Work, number: int, records: CellRecords, labels: Ints) ->
     return _searched(work, work.atlas.records(records.codes), given, asked, [streams.SHIFTED, number])
 
 
-def loss_of(work: Work, records: CellRecords, labels: Ints) -> float:
-    """What the classes cost, all records and quasi-identifiers together, in cells of the table by their weight."""
-    return float(total_of(work.atlas.records(records.codes, written=True), labels))
+def column_losses(work: Work, records: CellRecords, labels: Ints) -> Floats:
+    """[quasi-identifier] what its cells cost together, each from 0 to 1, whatever its weight."""
+    columns = work.atlas.records(records.codes, written=True).columns
+    parts = [Encoded((replace(column, weight=1.0),), work.plan.loss) for column in columns]
+    return np.array([total_of(part, labels) for part in parts])
 
 
 def published(work: Work, codes: Sequence[SmallCodes], labels: Ints) -> dict[str, dict[str, Any]]:

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables beyond memory: a generator of very many invented patients, and what it costs to anonymise them.
+
+``python -m benchmarks.long_tables make FOLDER MILLIONS`` writes Parquet parts of a million rows each, fast: who somebody
+is and what they have is drawn from one of 200,000 synthetic patients, where they live and come from from another, the day of
+admission from a third. ``python -m benchmarks.long_tables run FOLDER OUT [FLAG ...]`` anonymises the folder by
+the command line and tells rows, minutes, processor seconds, peak memory of all processes, and loss.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+import shoal
+from benchmarks.memory import peak_of_all
+
+TEMPLATE = 200_000
+PER_PART = 1_000_000
+WHO = ("age", "sex", "marital_status", "insurance", "diagnosis", "cost")
+WHERE = ("postcode", "nationality")
+QUASI_IDENTIFIERS = ("age", "sex", "postcode", "marital_status", "nationality", "admission_date")
+
+
+def make(folder: Path, millions: int, seed: int = 0) -> None:
+    """Write so many million rows, a million to a file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    template = shoal.synthetic_patients(TEMPLATE)
+    for number in range(millions):
+        random = np.random.default_rng([seed, number])
+        draws = (random.integers(TEMPLATE, size=PER_PART) for _ in range(3))
+        groups = zip((WHO, WHERE, ("admission_date",)), draws, strict=True)
+        parts = [template.select(names)[rows] for names, rows in groups]
+        parts[0].hstack(parts[1]).hstack(parts[2]).write_parquet(folder / f"part-{number:04}.parquet")
+
+
+def run(folder: Path, out: Path, *flags: str) -> dict[str, float]:
+    """Anonymise a folder of parts by the command line; what it took."""
+    command = [str(Path(sys.executable).with_name("shoal")), "anonymize", str(folder), "-o", str(out), "--quiet"]
+    command += ["-k", "10", "--qi", ",".join(QUASI_IDENTIFIERS), "--sensitive", "diagnosis"]
+    command += ["--insensitive", "insurance,cost", "--kind", "postcode=text-prefix", "--method", "k_members", *flags]
+    begun = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    peak, processor = peak_of_all(process)
+    if process.returncode:
+        raise SystemExit(process.returncode)
+    report = json.loads((out / "report.json").read_text(encoding="utf-8"))
+    rows = report["facts"]["rows"]
+    took = time.perf_counter() - begun
+    return {"rows": rows, "minutes": took / 60, "cpu_seconds": processor, "peak_gib": peak / 2**30,
+            "loss": report["loss"]["per_cell"]}  # fmt: skip
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["make", folder, millions]:
+            make(Path(folder), int(millions))
+        case ["run", folder, out, *flags]:
+            print(json.dumps(run(Path(folder), Path(out), *flags)))
+        case _:
+            sys.exit(__doc__)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole flow over a table that is too large for the memory it may use.
+
+    read: different cells of each column -> roles & hierarchies -> encode and cut -> cluster cell by cell (-> refine)
+    -> write rows with their labels -> judge what was written -> measure -> report
+
+Everything on the way lies in the private folder beside the target that a release is made in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from shoal.engine.kernels.compiler.preparing import watched
+from shoal.ground.arrays import Floats
+from shoal.ground.progress import Clock, Progress
+from shoal.large.classes import Cells, sorted_by_cell
+from shoal.large.settling import Settled, columns_to_digest, settled
+from shoal.large.writing import ReleasedRows
+from shoal.plan.plan import Plan
+from shoal.tables.sources import Paths
+from shoal.tables.streaming import LongTable, long_table, write_parts
+
+BYTES_PER_DIFFERENT = 400
+"""Memory that a different cell of a column takes about, with its code, its text and its place."""
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A table that was written, and what is known of the run."""
+
+    table: LongTable
+    settled: Settled
+    losses: Floats
+    """[quasi-identifier] mean loss of a cell."""
+    classes: int
+    cells: int
+    timings: Mapping[str, float]
+
+    @property
+    def plan(self) -> Plan:
+        """What was done, complete."""
+        return self.settled.work.plan
+
+
+def write_released(paths: Paths, asked: Plan, memory: int, scratch: Path, path: Path, progress: Progress) -> Written:
+    """Write the released table of a long one to ``path``; what lies on the way is in the folder ``scratch``."""
+    clock = Clock(progress, 0)
+    clock.phase("read")
+    table = long_table(paths, asked.reading, scratch)
+    names = table.first.names
+    table.first.require(list(asked.columns), where="plan")
+    most = max(memory // BYTES_PER_DIFFERENT // 4, 1000)
+    different = table.different_cells(columns_to_digest(asked, names), most, clock.progress)
+    clock.phase("encode")
+    decided = settled(different, table.first, replace(asked, reading=table.source.reading))
+    work = decided.work
+    with watched([work.method.cluster], progress.prepare):
+        records = sorted_by_cell(work, table, different, scratch, clock.progress)
+        cells, rows = Cells(work, records, scratch), ReleasedRows(scratch, table, work.plan)
+        clock.phase("cluster")
+        for first, shown in cells.classes_made(clock.progress):
+            rows.add_classes(first, shown)
+    clock.phase("generalise")
+    rows.add_rows(records, clock.progress)
+    cells.close()
+    clock.phase("write")
+    write_parts(rows.parts(clock.progress), path)
+    return Written(table, decided, cells.losses / len(table), cells.classes, len(cells), clock.finish())
