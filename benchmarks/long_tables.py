@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables beyond memory: a generator of very many invented patients, and what it costs to anonymise them.
 
-``python -m benchmarks.long_tables make FOLDER MILLIONS`` writes Parquet parts of a million rows each, fast: who somebody
-is and what they have is drawn from one of 200,000 synthetic patients, where they live and come from from another, the day of
-admission from a third. ``python -m benchmarks.long_tables run FOLDER OUT [FLAG ...]`` anonymises the folder by
+``python -m benchmarks.long_tables make FOLDER MILLIONS`` writes Parquet parts of a million rows each, fast: who
+somebody is and what they have comes from one of 200,000 synthetic patients, where they live and were born from
+another, the day of admission from a third. ``python -m benchmarks.long_tables run FOLDER OUT [FLAG ...]`` anonymises the folder by
 the command line and tells rows, minutes, processor seconds, peak memory of all processes, and loss.
 """
 

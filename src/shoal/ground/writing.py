@@ -32,6 +32,8 @@ from shoal.ground.errors import OutputError
 LOCK = "lock"
 NEW = "new"
 OLD = "old"
+SCRATCH = "scratch"
+"""For what a run needs on its way; gone afterwards, like all of the private folder."""
 RANDOM = re.compile(r"[0-9a-f]{8}")
 ATTEMPTS = 100
 AT_WORKING_FOLDER, EXCHANGE = -100, 2
@@ -216,7 +218,7 @@ def _clear(folder: Path, target: Path) -> None:
     with suppress(OSError):
         if os.path.lexists(folder / OLD) and not os.path.lexists(target):
             os.rename(folder / OLD, target)
-        for name in (NEW, OLD):
+        for name in (NEW, OLD, SCRATCH):
             shutil.rmtree(folder / name, ignore_errors=True)
         # As long as anything is left the lock stays, so that a later sweep knows the folder and tries again.
         if os.listdir(folder) == [LOCK]:

@@ -16,7 +16,8 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -137,24 +138,29 @@ def write_release(release: Release, directory: str | Path, overwrite: bool = Fal
     """Write a release folder, whole or not at all; the written table is judged before anything is in place."""
     target = check_target(directory, overwrite)
     release = _portrayed(release)
+    with made_in_place(directory, overwrite) as folder:
+        _fill(folder / NEW, release, format or release.source_format, target)
+    return Path(directory)
+
+
+@contextmanager
+def made_in_place(directory: str | Path, overwrite: bool) -> Iterator[Path]:
+    """A private folder, whose ``NEW`` takes the place of the directory if the block ends well."""
+    target = check_target(directory, overwrite)
     try:
         with private_folder(target) as folder:
             new = folder / NEW
             new.mkdir()
-            _fill(new, release, format or release.source_format, target)
+            yield folder
             sync_all(new)
             if os.path.lexists(target):  # it may have appeared since the first look
                 _refuse_unless_replaceable(target, directory, overwrite)
             put_in_place(folder, target)
     except OSError as problem:
         raise _cannot_write(problem, directory) from None
-    return Path(directory)
 
 
 def _fill(new: Path, release: Release, format: str, target: Path) -> None:
-    from shoal.releases.reports.html import html
-    from shoal.releases.reports.json_report import report_json
-
     started = time.perf_counter()
     record = release.record.written_as(format)
     plan = record.plan
@@ -167,12 +173,28 @@ def _fill(new: Path, release: Release, format: str, target: Path) -> None:
     read_back = [_as_written(path, table, plan) for path, table in zip(tables, release.published, strict=True)]
     judged = replace(release, record=record, verdict=_judged(read_back, release, plan), outputs=outputs)
     timings = {**release.timings, "write": written - started, "judge written": time.perf_counter() - written}
-    _write(new / PLAN, record.to_toml(target, _write_hierarchies(new, plan)))
+    texts = codebook_files(dict(zip(names, read_back)), plan, release.kind)
+    write_beside(new, judged, names, target, texts, timings)
+
+
+def write_beside(
+    new: Path,
+    judged: Release,
+    tables: Sequence[str],
+    target: Path,
+    texts: Mapping[str, str],
+    timings: Mapping[str, float],
+) -> None:
+    """All files of a release beside its tables, which are written and judged: plan, reports, ``texts``, manifest."""
+    from shoal.releases.reports.html import html
+    from shoal.releases.reports.json_report import report_json
+
+    _write(new / PLAN, judged.record.to_toml(target, _write_hierarchies(new, judged.plan)))
     _write(new / "report.json", report_json(judged))
     _write(new / "report.html", html(judged))
-    for name, text in codebook_files(dict(zip(names, read_back)), plan, release.kind).items():
+    for name, text in texts.items():
         _write(new / name, text)
-    manifest = manifest_of(judged, new, names, timings)
+    manifest = manifest_of(judged, new, tables, timings)
     _write(new / MANIFEST, json_text(manifest) + "\n")
 
 
@@ -311,10 +333,18 @@ def read_release(directory: str | Path) -> SavedRelease:
     What it consists of follows from the plan's method, whatever its manifest says.
     """
     folder = Path(directory)
+    plan, kind, files = described(folder)
+    tables = [_read_back(path, plan) for path in files]
+    problems = problems_of(folder, plan, kind, dict[Path, Table | int](zip(files, tables)))
+    return SavedRelease(tables, plan, read_manifest(folder) or {}, problems, kind, files)
+
+
+def described(folder: Path) -> tuple[Plan, Kind, list[Path]]:
+    """The plan of a release folder, what it consists of, and the files of its tables; none of them is read."""
     if not (folder / PLAN).is_file() or (folder / PLAN).is_symlink():
         raise PlanError(
             "The folder has no plan, so it is not known what was promised.",
-            where=f"release folder {str(directory)!r}",
+            where=f"release folder {str(folder)!r}",
             allowed=f"a release folder with its {PLAN}",
             received=f"a folder without {PLAN}" if folder.is_dir() else "no such folder",
             todo="name the table file itself, with --qi and -k or with --plan",
@@ -322,10 +352,7 @@ def read_release(directory: str | Path) -> SavedRelease:
     plan = Plan.read(folder / PLAN)
     _refuse_trees_of_others(folder, plan)
     kind = kind_of_method(plan.method)
-    files = _table_files(folder, plan, kind)
-    tables = [_read_back(path, plan) for path in files]
-    problems = problems_of(folder, plan, kind, dict(zip(files, tables)))
-    return SavedRelease(tables, plan, read_manifest(folder) or {}, problems, kind, files)
+    return plan, kind, _table_files(folder, plan, kind)
 
 
 def _refuse_trees_of_others(folder: Path, plan: Plan) -> None:

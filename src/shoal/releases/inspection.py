@@ -32,9 +32,10 @@ SHA256 = re.compile(r"[0-9a-f]{64}")
 LONGEST_NAME = 80
 
 
-def problems_of(folder: Path, plan: Plan, kind: Kind, read: Mapping[Path, Table]) -> list[str]:
-    """Everything that does not fit, one sentence each; ``read`` are the tables by their files."""
-    tables, rows = list(read), [len(table) for table in read.values()]
+def problems_of(folder: Path, plan: Plan, kind: Kind, read: Mapping[Path, Table | int]) -> list[str]:
+    """Everything that does not fit, one sentence each; ``read`` tells the tables by file, of long ones their rows."""
+    tables, rows = list(read), [table if isinstance(table, int) else len(table) for table in read.values()]
+    whole = {path: table for path, table in read.items() if isinstance(table, Table)}
     manifest = read_manifest(folder)
     if manifest is None:
         said = f"The folder has no {MANIFEST} of shoal that can be read; whether its files were changed cannot be told."
@@ -46,7 +47,7 @@ def problems_of(folder: Path, plan: Plan, kind: Kind, read: Mapping[Path, Table]
         *_strangers(folder, plan, tables, manifest["files"]),
         *_claims(manifest, MANIFEST, plan, kind, tables, rows),
         *(_of_report(report, manifest, plan, kind, rows) if report is not None else _no_report(folder)),
-        *_of_codebook(folder, manifest, plan, kind, read),
+        *(_of_codebook(folder, manifest, plan, kind, whole) if whole else ()),
     ]
 
 
@@ -107,7 +108,7 @@ def _parts(plan: Plan, tables: Sequence[Path]) -> set[str]:
         PLAN,
         REPORT,
         PAGE,
-        *CODEBOOK,
+        *(CODEBOOK if plan.cell_rows is None else ()),  # a long table has none
         *(path.name for path in tables),
         *(f"{FOLDER}/{tree.name}" for tree in trees),
     }

@@ -69,6 +69,11 @@ class Release:
     """The tables of the same kind as the input, once they were handed back."""
 
     @property
+    def released_rows(self) -> int:
+        """How many rows it has; of a long table, which is in its file alone, they are counted there."""
+        return int(self.facts.get("released_rows", len(self.released)))
+
+    @property
     def kind(self) -> Kind:
         """What the release consists of; all that depends on it is asked there."""
         return kind_named(self.facts.get("releases", USUAL))

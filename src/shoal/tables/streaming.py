@@ -112,6 +112,12 @@ def _too_many(name: str, most: int) -> TableError:
 # -- reading -------------------------------------------------------------------------------------------------
 
 
+def cells_of_files(files: Sequence[Path]) -> tuple[int, int]:
+    """Rows and columns of Parquet files, of which nothing but the end is read."""
+    rows = sum(int(_scanned(file).select(pl.len()).collect().item()) for file in files)
+    return rows, len(_scanned(files[0]).collect_schema())
+
+
 def long_table(paths: Paths, reading: Reading, stage: Path) -> LongTable:
     """Open files as one long table; what is no Parquet is written as such into the folder ``stage``."""
     format, files = format_and_files(paths)

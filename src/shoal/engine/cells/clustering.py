@@ -21,7 +21,7 @@ from shoal.engine.encoding.encoded import Encoded, total_of
 from shoal.engine.generalizing.generalize import rendered
 from shoal.engine.generalizing.groups import ClassedColumn
 from shoal.engine.methods import Partition, cluster
-from shoal.engine.refining.enforce import obeying
+from shoal.engine.refining.enforce import obeying, obeys
 from shoal.engine.refining.search import Budget, refine
 from shoal.ground import catalog, streams
 from shoal.ground.arrays import Floats, Ints, SmallCodes, Words
@@ -99,7 +99,10 @@ def cluster_cell(work: Work, number: int, records: CellRecords) -> Ints:
     Where the search is to follow, half of its steps are spent here, and the others on cells that are shifted by half.
     """
     labels, classes = np.empty(len(records), dtype=np.int64), 0
-    for part, rows in enumerate(parts(records.keys, records.codes, work.cell_rows)):
+    cut = parts(records.keys, records.codes, work.cell_rows)
+    if not all(obeys(np.zeros(len(rows), np.int64), work.asked_of(records.take(rows).private)) for rows in cut):
+        cut = [np.arange(len(records))]  # cells that were joined because of a rule stay together
+    for part, rows in enumerate(cut):
         found = _cluster(work, (number, part), records.take(rows))
         labels[rows] = found + classes
         classes += int(found.max()) + 1

@@ -51,22 +51,19 @@ def joined(counts: Sequence[Ints], sizes: Ints, requirement: Requirement) -> Int
     """[cell] the first of the cells that are worked on together, so that their records can obey all rules.
 
     ``counts`` tells for each rule how many records of each cell have each of its values, [cell, value]. A cell that
-    cannot obey even as one class takes in the next one, and so on; if two obey, so do both together.
+    cannot obey even as one class takes in the next one, and so on; the last ones join those before them. What the whole
+    table cannot obey is refused before it comes to this.
     """
-    first = np.arange(len(sizes))
-    if not requirement.rules:
-        return first
-    open_from = 0
-    held = [np.zeros(one.shape[1], dtype=np.int64) for one in counts]
-    for cell in range(len(sizes)):
-        held = [sums + one[cell] for sums, one in zip(held, counts, strict=True)]
-        first[cell] = open_from
-        if _obeys(held, requirement):
-            open_from, held = cell + 1, [np.zeros_like(sums) for sums in held]
-    if open_from < len(sizes):  # the last ones lack something: they join those before them
-        before = int(first[open_from - 1]) if open_from else 0
-        first[open_from:] = before
-    return first
+    starts, begun = [0], 0
+    for cell in range(1, len(sizes) + 1):
+        if _obeys([one[begun:cell].sum(axis=0) for one in counts], requirement):
+            starts.append(cell)
+            begun = cell
+    if begun < len(sizes):
+        starts.append(len(sizes))
+        while len(starts) > 2 and not _obeys([one[starts[-2] :].sum(axis=0) for one in counts], requirement):
+            del starts[-2]
+    return np.repeat(starts[:-1], np.diff(starts))
 
 
 def _obeys(held: Sequence[Ints], requirement: Requirement) -> bool:

@@ -100,6 +100,13 @@ def anonymized(tables: tuple[Path | str, ...], plan: Plan, output: Path, *, over
     plan = load_hierarchies(plan)  # a faulty tree is found before a long read
     if plan.format is not None:
         require_writable(plan.format)
+    if plan.cell_rows is not None or plan.memory is not None:
+        from shoal.large.choosing import must_be_cut
+        from shoal.large.release import release_long
+
+        if must_be_cut(tables, plan):
+            with progress_bar(quiet) as progress:
+                return release_long(tables, plan, output, progress, overwrite=overwrite)
     with progress_bar(quiet) as progress:
         progress.phase("read", _cells(tables))
         source = read_table(tables, plan.reading)

@@ -101,6 +101,10 @@ def _judge_folder(folder: Path, given: Mapping[str, Any]) -> tuple[Verdict, list
     from shoal.faces.cli._plans import plan_of
     from shoal.releases.folder import read_release
 
+    if given["memory"] is not None:
+        from shoal.large.checking import check_folder
+
+        return check_folder(folder, lambda base: plan_of(given, base=base), given["memory"])
     saved = read_release(folder)
     plan = plan_of(given, base=saved.plan)
     reading = reading_of(given, plan.reading)
@@ -118,6 +122,10 @@ def _judge_table(paths: tuple[Path | str, ...], given: Mapping[str, Any]) -> Ver
 
     files = list(paths)
     _require_columns(given)
+    if given["memory"] is not None:
+        from shoal.large.checking import check_files
+
+        return check_files(files, *_claimed(given), given["memory"])
     if _counted_there(paths, given):
         return _judge_there(paths[0], given)
     if given["plan"] is not None:

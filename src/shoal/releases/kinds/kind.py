@@ -150,7 +150,7 @@ class Kind(ABC):
 
     def numbers(self, release: Reported) -> dict[str, Any]:
         """What is filled in."""
-        return {**release.facts, "k": release.plan.k, "released": len(release.released)}
+        return {**release.facts, "k": release.plan.k, "released": release.released_rows}
 
     def promised(self, release: Reported) -> dict[str, int]:
         """The numbers of the promise, for programs."""

@@ -104,7 +104,7 @@ def measured(release: Reported, metric: str) -> float:
 
 def exposures_of(release: Reported) -> list[Exposure]:
     """Each private column with the rows whose value is given away, or nearly; the worst first."""
-    return told(measurement_of(release, "given_away"), len(release.released))
+    return told(measurement_of(release, "given_away"), release.released_rows)
 
 
 def gates_passed(release: Reported) -> list[Finding]:
@@ -141,7 +141,7 @@ def remedy_sentences(release: Reported) -> list[str]:
     """What would stop it, and about what that would cost."""
     loss = main_loss(release)
     whole = int(release.facts.get("rows", 0)) or 1
-    share = len(release.released) / whole
+    share = release.released_rows / whole
     return [one.sentence(per_cell(loss) if loss else math.nan, share) for one in release.remedies]
 
 

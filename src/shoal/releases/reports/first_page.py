@@ -116,7 +116,7 @@ def tiles(release: Reported) -> Iterator[Tile]:
         yield Tile("Best guess about a person", one_in(found.largest), f"{one_in(found.mean)} on average")
     if exposures := exposures_of(release):
         given = rows_given_away(release)
-        share = f"of {len(release.released):,} rows, or nearly" if given else "in no private column"
+        share = f"of {release.released_rows:,} rows, or nearly" if given else "in no private column"
         columns = phrase([shortened(one.column, NAME) for one in exposures if one.total][:EXPOSED])
         yield Tile(
             "Private values given away",
@@ -138,7 +138,7 @@ def tiles(release: Reported) -> Iterator[Tile]:
         times = math.ceil(100 * given_loss.gap - 1e-9) / 100
         about = f"of all rows in groups of {given_loss.k:,}, by a proven lower bound"
         yield Tile("Against the smallest loss possible", f"at most {times:.2f} ×", about)
-    yield Tile("Rows released", f"{len(release.released):,}", f"{facts.get('suppressed', 0):,} left out")
+    yield Tile("Rows released", f"{release.released_rows:,}", f"{facts.get('suppressed', 0):,} left out")
 
 
 def _remains(release: Reported) -> Iterator[str]:

@@ -58,7 +58,7 @@ def card(release: Reported) -> str:
     rows = [("Verdict", state_of(release)[1]), *promised, *_given_away(release)]
     rows += [("⚠ Warning", said) for said in release.warnings]
     rows.append(("Method", release.plan.method))
-    rows.append(("Rows", f"{len(release.released):,}"))
+    rows.append(("Rows", f"{release.released_rows:,}"))
     if loss:
         rows.append((f"Loss per cell ({loss.metric})", percent(per_cell(loss))))
     if found:
@@ -79,5 +79,5 @@ def _given_away(release: Reported) -> list[tuple[str, str]]:
 
 def _headline(release: Reported) -> str:
     if not release.verdict.holds:
-        return f"{len(release.released):,} rows that do not hold what was promised"
+        return f"{release.released_rows:,} rows that do not hold what was promised"
     return release.kind.headline.format(**release.kind.numbers(release))

@@ -86,7 +86,7 @@ def connect(place: str, *, where: str, writable: bool = False) -> Iterator[_Duck
             yield _DuckDB(connection, where, Path(place).parent)
 
 
-class _Stream:
+class ArrowStream:
     """Hands on a result as Arrow; Polars keeps the types it is given for good, and DuckDB complains about its own."""
 
     def __init__(self, result: Any) -> None:
@@ -125,7 +125,9 @@ class _DuckDB:
             quoted((name,)) if PLAIN.fullmatch(kind) or NESTED.fullmatch(kind) else _cast(name, kind)
             for name, kind in types.items()
         ]
-        frame = pl.DataFrame(_Stream(self.connection.sql(f"select {', '.join(wanted)} from ({statement}\n) as wanted")))
+        frame = pl.DataFrame(
+            ArrowStream(self.connection.sql(f"select {', '.join(wanted)} from ({statement}\n) as wanted"))
+        )
         return frame.with_columns(self._settled(frame[name], kind) for name, kind in types.items())
 
     def drop(self, table: Parts) -> None:

@@ -73,8 +73,8 @@ def _promised(release: Reported) -> list[tuple[str, str]]:
 
 def _rows(release: Reported) -> str:
     facts = release.facts
-    given, suppressed = facts.get("rows", len(release.released)), facts.get("suppressed", 0)
-    return f"{given:,} read, {len(release.released):,} released, {suppressed:,} left out"
+    given, suppressed = facts.get("rows", release.released_rows), facts.get("suppressed", 0)
+    return f"{given:,} read, {release.released_rows:,} released, {suppressed:,} left out"
 
 
 def _formulas(release: Reported) -> str:

@@ -55,7 +55,7 @@ def _given(release: Reported) -> TextTable | None:
         for one in found
     ]
     heads = ("Private column", "Rows", "All share it", "Nearly all", "Narrow range")
-    caption = f"Rows whose private value is given away, or nearly, of {len(release.released):,}"
+    caption = f"Rows whose private value is given away, or nearly, of {release.released_rows:,}"
     return TextTable(caption, heads, rows, (1, 2, 3, 4))
 
 

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A written table that is counted where it is: Parquet files, within the memory that may be used.
+
+What :class:`shoal.judging.by_counts.Counting` asks for. Classes are counted whole, some at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from shoal.ground.arrays import Ints
+from shoal.judging.by_counts import Sizes, tallied
+from shoal.judging.tallying import ClassTally, Question
+from shoal.tables.digest import DifferentCells
+from shoal.tables.equivalence_classes import classes
+from shoal.tables.parquet_queries import SOURCE, ParquetQueries
+from shoal.tables.sql import quoted
+from shoal.tables.table import Table
+
+AT_ONCE = 2_000_000
+"""Rows whose classes are looked at together."""
+ROWS = "shoal rows"
+
+
+class CountedParquet:
+    """A long table in Parquet files."""
+
+    place = "the file"
+
+    def __init__(self, files: ParquetQueries) -> None:
+        self._files = files
+
+    @property
+    def names(self) -> list[str]:
+        """Its columns."""
+        return list(self._files.types)
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return int(self._numbers(f"select count(*) as n from {SOURCE}", "n")[0])
+
+    def sizes(self, alike: Sequence[str]) -> Sizes:
+        """Count the rows that are alike in some columns."""
+        keys = ", ".join(map(self._files.exact, alike))
+        each = f"select count(*) as n from {SOURCE} group by {keys}"
+        found = self._files.ask(f"select n, count(*) as classes from ({each}) as counted group by n order by n")
+        return Sizes(_whole(found, "n"), _whole(found, "classes"))
+
+    def different(self, name: str, most: int) -> DifferentCells | None:
+        """The different cells of a column with their rows; None if there are more than ``most``."""
+        column = quoted((name,))
+        asked = f"select {column}, count(*) as {quoted((ROWS,))} from {SOURCE} group by {column} limit {most + 1}"
+        found = self._files.ask(asked)
+        return None if len(found) > most else DifferentCells.of(found.frame[name], _whole(found, ROWS))
+
+    def tallies(
+        self, alike: Sequence[str], private: Mapping[str, DifferentCells], questions: Sequence[Question]
+    ) -> list[list[ClassTally]]:
+        """How the classes stand with each question, some of them at a time."""
+        keys = ", ".join(map(self._files.exact, alike))
+        names = ", ".join(quoted((name,)) for name in [*alike, *private])
+        many, found = max(-(-self.rows // AT_ONCE), 1), []
+        for part in range(many):
+            some = f"from {SOURCE} where hash({keys}) % {many} = {part} group by {names}"
+            cells = self._files.ask(f"select {names}, count(*) as {quoted((ROWS,))} {some}")
+            if len(cells):
+                owner = classes(cells, list(alike))
+                found.append(tallied(questions, private, owner, cells.select(list(private)), _whole(cells, ROWS)))
+        return found
+
+    def _numbers(self, statement: str, name: str) -> Ints:
+        return _whole(self._files.ask(statement), name)
+
+
+def _whole(table: Table, name: str) -> Ints:
+    return table.numbers(name).values.astype(np.int64)

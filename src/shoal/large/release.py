@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A release folder of a table that is too large for memory: the same files, but the codebook and what needs all rows.
+
+The written table is judged where it lies, before the folder is in place. The report has no portraits, no certificate
+and no remedies; leaks are not looked for, and it says so.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from shoal.ground.errors import RefusedReleaseError
+from shoal.ground.progress import Progress
+from shoal.ground.sizes import bytes_of
+from shoal.ground.writing import NEW, SCRATCH
+from shoal.judging.by_counts import Sizes, judged
+from shoal.judging.evidence import METRIC_OF_LOSS, Measurement
+from shoal.judging.gates import judged_gates, missed
+from shoal.judging.verdicts import Verdict
+from shoal.large.counting import CountedParquet
+from shoal.large.flow import Written, write_released
+from shoal.plan.plan import Plan, load_hierarchies
+from shoal.plan.roles import DROP, IDENTIFIER
+from shoal.plan.values import reading_notes
+from shoal.releases.folder import check_target, made_in_place, write_beside
+from shoal.releases.manifest import fingerprint, fingerprints
+from shoal.releases.record import Record
+from shoal.releases.release import Release
+from shoal.tables.parquet_queries import questions_to
+from shoal.tables.sources import Paths
+from shoal.tables.streaming import PARQUET
+from shoal.tables.table import Table
+
+TABLE = "table.parquet"
+USUAL_MEMORY = 4 << 30
+"""Where a plan is cut that says nothing of memory."""
+
+
+def release_long(paths: Paths, asked: Plan, directory: Path, progress: Progress, *, overwrite: bool = False) -> Release:
+    """Anonymise a table cell by cell into a release folder, whole or not at all."""
+    memory = USUAL_MEMORY if asked.memory is None else bytes_of(asked.memory, "--memory")
+    target = check_target(directory, overwrite)
+    with made_in_place(directory, overwrite) as folder:
+        scratch, table = folder / SCRATCH, folder / NEW / TABLE
+        scratch.mkdir()
+        made = write_released(paths, load_hierarchies(asked), memory, scratch, table, progress)
+        written = time.perf_counter()
+        progress.phase("check")
+        release = _judged(made, asked, table, memory, scratch)
+        timings = {**made.timings, "judge written": time.perf_counter() - written}
+        write_beside(folder / NEW, release, [TABLE], target, {}, timings)
+    return replace(release, timings=timings)
+
+
+def _judged(made: Written, asked: Plan, table: Path, memory: int, scratch: Path) -> Release:
+    """The release of a table that was written, if it holds what was promised."""
+    plan = replace(made.plan, format=PARQUET)
+    with questions_to([table], memory, scratch) as files:
+        counted = CountedParquet(files)
+        verdict = judged(counted, plan, plan.k)
+        sizes = counted.sizes(plan.published_quasi_identifiers)
+        names = counted.names
+    if not verdict.holds or sizes.rows != len(made.table):
+        raise RefusedReleaseError(
+            "The written table failed the independent check, so nothing was released.",
+            where="the table as read back from its file",
+            allowed="a table of all rows that holds every promise of the plan",
+            received=_broken(verdict) or f"{sizes.rows} rows instead of {len(made.table)}",
+            todo="please report this as a bug of shoal, with the plan and the versions that `shoal doctor` prints",
+        )
+    measurements = _measurements(made, plan)
+    if problem := missed(plan, judged_gates(plan, measurements)):
+        raise problem
+    notes = (*made.settled.notes, *reading_notes(asked, plan), _cut_note(made))
+    return Release(
+        Table.from_columns({name: [] for name in names}),
+        Record.of(asked, plan, None, notes),
+        verdict,
+        measurements,
+        _facts(made, sizes, len(names)),
+        inputs=fingerprints(made.table.source.places),
+        outputs={TABLE: fingerprint(table)},
+    )
+
+
+def _broken(verdict: Verdict) -> str:
+    return "; ".join(f"{one.model}: {one.statement}" for one in verdict.findings if one.holds is not True)
+
+
+def _cut_note(made: Written) -> str:
+    return (
+        f"the table was cut into {made.cells:,} cells of about {made.plan.cell_rows:,} rows, and classes were made in "
+        "each by itself; the report tells nothing that would need all rows at once"
+    )
+
+
+def _measurements(made: Written, plan: Plan) -> tuple[Measurement, ...]:
+    """The loss that was kept low, as the engine counted it."""
+    weights = [plan.columns[name].weight for name in plan.quasi_identifiers]
+    total = float(made.losses @ weights) * len(made.table)
+    largest = len(made.table) * sum(weights)
+    figures = {"gcp": float(made.losses.mean()), "per_cell": total / largest if largest else 0.0}
+    per_column = dict(zip(plan.quasi_identifiers, made.losses.tolist(), strict=True))
+    metric = METRIC_OF_LOSS.get(plan.loss, plan.loss)
+    return (Measurement(metric, total, "lower", (0.0, largest), figures, per_column),)
+
+
+def _facts(made: Written, sizes: Sizes, columns: int) -> dict[str, object]:
+    plan = made.plan
+    return {
+        "rows": len(made.table),
+        "released_rows": sizes.rows,
+        "suppressed": 0,
+        "columns": columns,
+        "identifiers_removed": plan.having(IDENTIFIER),
+        "columns_dropped": plan.having(DROP),
+        "classes": int(sizes.classes.sum()),
+        "smallest_class": int(sizes.sizes.min()),
+        "largest_class": int(sizes.sizes.max()),
+        "class_sizes": {int(size): int(many) for size, many in zip(sizes.sizes, sizes.classes, strict=True)},
+        "order": "shuffled",
+        "formula_cells": {},
+        "cells": made.cells,
+        "warnings": list(made.settled.warnings),
+    }
