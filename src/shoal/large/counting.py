@@ -45,7 +45,7 @@ class CountedParquet:
     def sizes(self, alike: Sequence[str]) -> Sizes:
         """Count the rows that are alike in some columns."""
         keys = ", ".join(map(self._files.exact, alike))
-        each = f"select count(*) as n from {SOURCE} group by {keys}"
+        each = f"select count(*) as n from {SOURCE} group by {keys or '()'}"
         found = self._files.ask(f"select n, count(*) as classes from ({each}) as counted group by n order by n")
         return Sizes(_whole(found, "n"), _whole(found, "classes"))
 

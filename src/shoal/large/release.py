@@ -15,8 +15,7 @@ from shoal.ground.errors import RefusedReleaseError
 from shoal.ground.progress import Progress
 from shoal.ground.sizes import bytes_of
 from shoal.ground.writing import NEW, SCRATCH
-from shoal.judging.by_counts import Sizes, judged
-from shoal.judging.evidence import METRIC_OF_LOSS, Measurement
+from shoal.judging.by_counts import Sizes, judged, measured
 from shoal.judging.gates import judged_gates, missed
 from shoal.judging.verdicts import Verdict
 from shoal.large.counting import CountedParquet
@@ -62,6 +61,8 @@ def _judged(made: Written, asked: Plan, table: Path, memory: int, scratch: Path)
         verdict = judged(counted, plan, plan.k)
         sizes = counted.sizes(plan.published_quasi_identifiers)
         names = counted.names
+        with questions_to(made.table.files, memory, scratch) as before:
+            measurements = measured(CountedParquet(before), counted, plan)
     if not verdict.holds or sizes.rows != len(made.table):
         raise RefusedReleaseError(
             "The written table failed the independent check, so nothing was released.",
@@ -70,7 +71,6 @@ def _judged(made: Written, asked: Plan, table: Path, memory: int, scratch: Path)
             received=_broken(verdict) or f"{sizes.rows} rows instead of {len(made.table)}",
             todo="please report this as a bug of shoal, with the plan and the versions that `shoal doctor` prints",
         )
-    measurements = _measurements(made, plan)
     if problem := missed(plan, judged_gates(plan, measurements)):
         raise problem
     notes = (*made.settled.notes, *reading_notes(asked, plan), _cut_note(made))
@@ -94,17 +94,6 @@ def _cut_note(made: Written) -> str:
         f"the table was cut into {made.cells:,} cells of about {made.plan.cell_rows:,} rows, and classes were made in "
         "each by itself; the report tells nothing that would need all rows at once"
     )
-
-
-def _measurements(made: Written, plan: Plan) -> tuple[Measurement, ...]:
-    """The loss that was kept low, as the engine counted it."""
-    weights = [plan.columns[name].weight for name in plan.quasi_identifiers]
-    total = float(made.losses @ weights) * len(made.table)
-    largest = len(made.table) * sum(weights)
-    figures = {"gcp": float(made.losses.mean()), "per_cell": total / largest if largest else 0.0}
-    per_column = dict(zip(plan.quasi_identifiers, made.losses.tolist(), strict=True))
-    metric = METRIC_OF_LOSS.get(plan.loss, plan.loss)
-    return (Measurement(metric, total, "lower", (0.0, largest), figures, per_column),)
 
 
 def _facts(made: Written, sizes: Sizes, columns: int) -> dict[str, object]:
