@@ -3,8 +3,9 @@
 
 ``python -m benchmarks.long_tables make FOLDER MILLIONS`` writes Parquet parts of a million rows each, fast: who
 somebody is and what they have comes from one of 200,000 synthetic patients, where they live and were born from
-another, the day of admission from a third. ``python -m benchmarks.long_tables run FOLDER OUT [FLAG ...]`` anonymises the folder by
-the command line and tells rows, minutes, processor seconds, peak memory of all processes, and loss.
+another, the day of admission from a third. ``python -m benchmarks.long_tables run FOLDER OUT [FLAG ...]`` anonymises
+the folder by the command line and tells rows, minutes, processor seconds, peak memory of all processes, and loss.
+``python -m benchmarks.long_tables cells FILE PLAN SIZE ...`` tells the loss for each size of cells, without writing.
 """
 
 from __future__ import annotations
@@ -12,13 +13,21 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 import shoal
 from benchmarks.memory import peak_of_all
+from shoal.ground.progress import Progress
+from shoal.large.classes import Cells, sorted_by_cell
+from shoal.large.settling import columns_to_digest, settled
+from shoal.plan.plan import Plan
+from shoal.tables.streaming import long_table
 
 TEMPLATE = 200_000
 PER_PART = 1_000_000
@@ -56,11 +65,30 @@ def run(folder: Path, out: Path, *flags: str) -> dict[str, float]:
             "loss": report["loss"]["per_cell"]}  # fmt: skip
 
 
+def cells(file: Path, plan: Plan, sizes: list[int]) -> Iterator[dict[str, float]]:
+    """The loss of a table cut into cells of each size, and the processor seconds of making the classes."""
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            scratch = Path(folder)
+            table = long_table(file, plan.reading, scratch)
+            different = table.different_cells(columns_to_digest(plan, table.first.names), 1 << 24, Progress())
+            work = settled(different, table.first, replace(plan, cell_rows=size)).work
+            made = Cells(work, sorted_by_cell(work, table, different, scratch, Progress()), scratch)
+            begun = time.process_time()
+            classes = sum(len(shown) for _, shown in made.classes_made(Progress()))
+            took = time.process_time() - begun
+            yield {"cell_rows": size, "cells": len(made), "classes": classes, "cpu_seconds": took,
+                   "loss": float(made.losses.mean() / len(table))}  # fmt: skip
+
+
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["make", folder, millions]:
             make(Path(folder), int(millions))
         case ["run", folder, out, *flags]:
             print(json.dumps(run(Path(folder), Path(out), *flags)))
+        case ["cells", file, plan, *sizes]:
+            for found in cells(Path(file), Plan.read(plan), [int(size) for size in sizes]):
+                print(json.dumps(found), flush=True)
         case _:
             sys.exit(__doc__)
