@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -131,6 +132,13 @@ def test_a_full_disk_leaves_nothing(parts: Path, tmp_path: Path, monkeypatch: py
     with pytest.raises(OutputError, match="nothing was left behind"):
         released(parts, tmp_path / "out")
     assert [path.name for path in tmp_path.iterdir()] == ["people"]
+
+
+def test_too_little_room_is_told_before_the_work(parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what is needed."""
+    monkeypatch.setattr(shutil, "disk_usage", lambda place: shutil._ntuple_diskusage(10, 9, 1))
+    with pytest.raises(OutputError, match="not enough room"):
+        released(parts, tmp_path / "out")
 
 
 def test_what_needs_all_rows_is_refused(parts: Path, tmp_path: Path) -> None:

@@ -9,13 +9,16 @@ Everything on the way lies in the private folder beside the target that a releas
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shoal.engine.kernels.compiler.preparing import watched
 from shoal.ground.arrays import Floats
+from shoal.ground.errors import OutputError
 from shoal.ground.progress import Clock, Progress
+from shoal.ground.sizes import in_words
 from shoal.large.classes import Cells, sorted_by_cell
 from shoal.large.settling import Settled, columns_to_digest, settled
 from shoal.large.writing import ReleasedRows
@@ -23,6 +26,8 @@ from shoal.plan.plan import Plan
 from shoal.tables.sources import Paths
 from shoal.tables.streaming import LongTable, long_table, write_parts
 
+DISK_PER_CELL, DISK_PER_ROW = 12, 30
+"""Bytes on disk that a cell takes on its way, packed, and a row with its codes, its class and its place."""
 BYTES_PER_DIFFERENT = 400
 """Memory that a different cell of a column takes about, with its code, its text and its place."""
 
@@ -52,6 +57,7 @@ def write_released(paths: Paths, asked: Plan, memory: int, scratch: Path, path: 
     table = long_table(paths, asked.reading, scratch)
     names = table.first.names
     table.first.require(list(asked.columns), where="plan")
+    _refuse_small_disk(table, scratch)
     most = max(memory // BYTES_PER_DIFFERENT // 4, 1000)
     different = table.different_cells(columns_to_digest(asked, names), most, clock.progress)
     clock.phase("encode")
@@ -69,3 +75,17 @@ def write_released(paths: Paths, asked: Plan, memory: int, scratch: Path, path: 
     clock.phase("write")
     write_parts(rows.parts(clock.progress), path)
     return Written(table, decided, cells.losses / len(table), cells.classes, len(cells), clock.finish())
+
+
+def _refuse_small_disk(table: LongTable, scratch: Path) -> None:
+    """Refuse to begin where there is no room for what lies on the way."""
+    needed = len(table) * (DISK_PER_CELL * len(table.first.names) + DISK_PER_ROW)
+    free = shutil.disk_usage(scratch).free
+    if free < needed:
+        raise OutputError(
+            "There is not enough room on the disk for a table of this size.",
+            where="output folder (-o), beside which the work is done",
+            allowed=f"about {in_words(needed)}",
+            received=f"{in_words(free)} that are free",
+            todo="choose a folder on another disk with -o, or make room",
+        )

@@ -76,7 +76,8 @@ def settled(facts: Mapping[str, DifferentCells], sample: Table, asked: Plan) -> 
     size = max(plan.cell_rows or CELL_ROWS, LARGER * requirement.size)
     searched = plan.refine or able.refined
     plan = replace(plan, cell_rows=size, steps=steps_for(plan, rows) if searched else plan.steps)
-    work = Work(plan, told, Atlas.of(told, plan), requirement, round_steps(rows, len(plan.quasi_identifiers)))
+    atlas = Atlas.of(told, plan, rows // (LARGER * requirement.size))
+    work = Work(plan, told, atlas, requirement, round_steps(rows, len(plan.quasi_identifiers)))
     notes = (*notes, *admission.hints, *weights_told(admission.plan, plan))
     return Settled(work, notes, tuple(admission.doubts.values()))
 

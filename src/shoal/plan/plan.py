@@ -185,7 +185,7 @@ class Plan:
         None, "Memory that the run may use; a table too large for it is cut into cells.", table="method",
         unit="a number of bytes with its unit", example="4GiB", flag="--memory SIZE",
         flag_help="Memory that may be used, e.g. 4GiB; larger tables are cut into cells.", changes_result=False,
-        also=("check",), advanced=True)
+        also=("check", "measure"), advanced=True)
     cell_rows: int | None = setting(
         None, "Rows of a cell, for a table that is cut; in the plan of such a release, so that it replays.",
         table="method", least=1, unit="rows", usual="50000 where memory is too small", flag="--cell-rows NUMBER",

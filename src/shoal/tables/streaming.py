@@ -6,8 +6,11 @@ Other formats are turned into Parquet on the way in, file by file; each of their
 
 from __future__ import annotations
 
+import errno
 import io
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -209,11 +212,22 @@ def side_by_side(tables: Sequence[Table], names: Sequence[str]) -> Table:
 
 def write_part(table: Table, path: Path) -> None:
     """Rows as a file of Arrow, to be read again soon."""
-    table.frame.write_ipc(path, compression="lz4")
+    with _no_room():
+        table.frame.write_ipc(path, compression="lz4")
 
 
 def write_parts(parts: Sequence[Path], path: Path) -> None:
     """One Parquet file of the rows of several parts, in their order, as a table in memory would be written."""
-    pl.scan_ipc(list(parts)).sink_parquet(
-        path, compression="zstd", compression_level=3, row_group_size=ROWS_PER_GROUP, data_page_size=BYTES_PER_PAGE
-    )
+    with _no_room():
+        pl.scan_ipc(list(parts)).sink_parquet(
+            path, compression="zstd", compression_level=3, row_group_size=ROWS_PER_GROUP, data_page_size=BYTES_PER_PAGE
+        )
+
+
+@contextmanager
+def _no_room() -> Iterator[None]:
+    """Whatever Polars says where it cannot write, as the system says it; the words of others may quote cells."""
+    try:
+        yield
+    except pl.exceptions.PolarsError:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None

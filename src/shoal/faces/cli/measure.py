@@ -5,6 +5,7 @@ r"""Tell what a release lost and what risk remains, against the original.
     shoal measure adult.csv released/
     shoal measure adult.csv released/ --utility
     shoal measure adult.csv table.csv --qi age,education --hierarchy education=education.csv
+    shoal measure parts/ released/ --memory 4GiB
 
 RELEASED is a release folder, which carries its own plan, or a table made by anything. Models that flags ask for, and
 what is required of the quality, are judged, too, and told below the measurements.
@@ -64,6 +65,8 @@ def _measured(
     from shoal.releases.kinds import USUAL, kind_named
     from shoal.tables.sources import read_table
 
+    if given["memory"] is not None:
+        return _counted(original, released, metrics, given), Verdict(())
     if is_release_folder(released):
         from shoal.releases.folder import read_release
 
@@ -80,6 +83,22 @@ def _measured(
     found = check(table, plan=plan).findings if asked else ()
     gates = () if metrics else judged_gates(plan, measured)
     return measured, Verdict((*(one for one in found if one.model in asked), *gates))
+
+
+def _counted(
+    original: Path | str, released: Path | str, metrics: tuple[str, ...], given: Mapping[str, Any]
+) -> tuple[Measurement, ...]:
+    """The measurements that need no rows, of tables beyond memory."""
+    from shoal.faces.cli._plans import is_release_folder, plan_of
+    from shoal.large.checking import measure_files
+    from shoal.releases.folder import described
+
+    if is_release_folder(released):
+        base, _, files = described(Path(released))
+        found = measure_files(original, files, plan_of(given, base=base), given["memory"])
+    else:
+        found = measure_files(original, released, plan_of(given, k=1), given["memory"])
+    return tuple(one for one in found if not metrics or one.metric in metrics)
 
 
 def _told(measured: Sequence[Measurement]) -> str:
