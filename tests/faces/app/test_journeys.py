@@ -172,7 +172,7 @@ def test_a_tree_is_edited_and_undone(visitor: Visitor) -> None:
     """Merge, rename, split, move, dissolve: each a step that Undo takes back; what is not covered is counted."""
     visitor.see("columns/4/tree")
     page = visitor.page
-    page.wait_for_function("document.querySelectorAll('.count').length > 0 || (location.reload(), false)", polling=700)
+    expect(page.locator(".count").first).to_be_visible()  # by itself, once rows are counted
     before = visitor.page.locator(".tree li").count()
     page.locator(".tree input").nth(0).check()
     page.locator(".tree input").nth(1).check()

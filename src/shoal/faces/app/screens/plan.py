@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from shoal.faces.app.memory import plan_files
-from shoal.faces.app.opening import count_exposed
+from shoal.faces.app.opening import EXAMPLE, count_exposed
 from shoal.faces.app.packing import packed
 from shoal.faces.app.showing import first, form_of, fresh_form, house_of, screen, to
 
@@ -25,7 +25,9 @@ async def plan(request: Request) -> Response:
         return to(request, "")
     written = plan_files(desk.plan)["plan.toml"]
     places = desk.table.places if isinstance(desk.table.places, tuple) else (desk.table.places,)
-    named = [desk.name] if desk.uploaded else [str(one) for one in places]
+    named = [str(one) for one in places]
+    if desk.uploaded:  # where it lies here is nowhere for anybody else
+        named = ["TABLE"] if desk.name == EXAMPLE else [desk.name]
     command = f"shoal anonymize {' '.join(map(shlex.quote, named))} --plan plan.toml -o released"
     return screen(
         request, "plan", here="", written=written[:LONGEST], cut=len(written) > LONGEST, command=command,

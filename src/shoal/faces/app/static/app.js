@@ -47,6 +47,7 @@ const run = document.getElementById("run");
 const exposed = document.getElementById("exposed");
 const banner = document.getElementById("job");
 let busy = banner && banner.textContent.trim() !== "";
+const reloaded = performance.getEntriesByType("navigation")[0]?.type === "reload";  // once is enough
 let told = -1;
 let quiet = IDLE - 2;  // pages that are left at once need not ask
 let plan = null;  // the plan as a file, kept by this tab alone, for the case that the app ends
@@ -100,6 +101,7 @@ async function look() {
     show(answer.job, answer.so_far);
   }
   if (exposed && exposed.dataset.known === "no" && answer.exposed) refresh();
+  if (document.getElementById("counting") && !answer.running && !reloaded) { location.reload(); return; }
   if (banner && !answer.running) banner.textContent = "";
   busy = answer.running;
 }
