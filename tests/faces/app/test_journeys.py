@@ -268,7 +268,7 @@ def test_points_appear_as_they_finish(visitor: Visitor) -> None:
         visitor.page.check(f"input[name=method][value={method}]")
     visitor.page.fill("#sizes", "5")
     visitor.click("Compare")
-    expect(visitor.page.locator(".points tbody tr")).to_have_count(1)
+    expect(visitor.page.locator(".points tbody tr")).to_have_count(1, timeout=120_000)  # two processes start
     expect(visitor.page.locator("#so-far svg")).to_contain_text("lower bound")
     visitor.click("Stop and look at what there is")
     visitor.until("compare")
