@@ -17,6 +17,8 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 SHELL = [ROOT / "README.md", DOCS / "getting-started.md"]
 """Pages of which every command is typed into a shell, as newcomers do; of the others, in ``make test-all``."""
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+COMPARING = [DOCS / "compare.md", ROOT / "examples" / "price_of_k.py"]
+"""What runs many methods side by side takes a quarter of the time of all pages: in ``make test-all``."""
 LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
 
 
@@ -25,7 +27,12 @@ def name_of(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def shown(paths: list[Path]) -> list[Any]:
+    """Pages or programs as cases, those that compare as long ones."""
+    return [pytest.param(path, marks=[pytest.mark.long] if path in COMPARING else []) for path in paths]
+
+
+@pytest.mark.parametrize("page", shown(PAGES), ids=name_of)
 def test_page_runs(page: Path, reader: Any) -> None:
     """A reader who types the page sees what the page shows."""
     reader.hurries = page not in SHELL
@@ -40,7 +47,7 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert [target for target in inner if not (page.parent / target).exists()] == []
 
 
-@pytest.mark.parametrize("program", EXAMPLES, ids=name_of)
+@pytest.mark.parametrize("program", shown(EXAMPLES), ids=name_of)
 def test_example_runs(program: Path, reader: Any) -> None:
     """The examples are programs that run as they are."""
     printed = reader.type(f"python {program}")
