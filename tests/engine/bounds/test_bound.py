@@ -11,7 +11,7 @@ import pytest
 
 from shoal.engine.bounds.bound import Bound, lower_bound
 from shoal.engine.bounds.budget import StepBudget
-from shoal.engine.bounds.lattice import Points, counted, lattice_size
+from shoal.engine.bounds.lattice import Layout, Points, counted
 from shoal.engine.encoding.encode import complete, encode
 from shoal.engine.encoding.encoded import Encoded, EncodedColumn
 from shoal.engine.encoding.missing import place_at_middle
@@ -103,7 +103,7 @@ def test_early_stop_covers_fewer_records() -> None:
     random = np.random.default_rng(0)
     columns = tuple(EncodedColumn(name, random.normal(size=300)) for name in "ab")
     encoded = Encoded(columns)
-    none, some, every = (lower_bound(encoded, 5, effort=effort) for effort in (0, 1e-9, 1))
+    none, some, every = (lower_bound(encoded, 5, effort=effort, method="boxes") for effort in (0, 1e-9, 1))
     assert (none.records_covered, none.total) == (0, 0)
     assert every.records_covered == every.records == 300
     assert some.total <= every.total
@@ -148,10 +148,11 @@ def test_listing_and_searching_agree() -> None:
     for seed in range(80):
         encoded, k = middling_case(seed, 60)
         useful = counted(encoded)
-        if not useful.columns or lattice_size(useful, Points.of(useful)) is None:
+        if not useful.columns or sum(column.tree is None for column in useful.columns) > 1:
             continue
         points = Points.of(useful)
-        listed = listed_boxes(build_lattice(useful, points, k, Progress()), k)
+        layout = Layout.of(useful, points)
+        listed = listed_boxes(build_lattice(useful, points, layout, k, Progress()), k)
         tree, nearest, _ = nearest_bound(useful, k, StepBudget(10**9))
         searched = searched_boxes(useful, tree, k, nearest, StepBudget(10**9))
         at = {tuple(one): loss for one, loss in zip(points.at.tolist(), listed)}
@@ -178,9 +179,32 @@ def test_coarse_bins_only_lower_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert totals[0] < totals[-1]
 
 
+def several_numbers(random: np.random.Generator, n: int) -> Encoded:
+    """A table of two or three columns of numbers, some of them equal."""
+    columns = [np.round(random.lognormal(2, 1, n), int(random.integers(0, 3))) for _ in range(random.integers(2, 4))]
+    return Encoded(tuple(EncodedColumn(str(place), numbers) for place, numbers in enumerate(columns)))
+
+
+@pytest.mark.parametrize("part", repeats(1, 10))
+def test_windows_of_further_columns(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Prices with several columns of numbers never exceed the optimum, however coarse the bins, and raise the bound."""
+    rose = 0
+    for seed in range(50 * part, 50 * part + 50):
+        random = np.random.default_rng(seed)
+        encoded, k = several_numbers(random, int(random.integers(6, 10))), int(random.integers(2, 4))
+        best, _ = optimum(encoded, k)
+        for most in (3, 64):
+            monkeypatch.setattr("shoal.engine.bounds.lattice.FEWEST_BINS_BESIDE", most // 2)
+            monkeypatch.setattr("shoal.engine.bounds.lattice.MOST_BINS_BESIDE", most)
+            found = lower_bound(encoded, k)
+            assert found.total <= best, (seed, most)
+        rose += found.total > 1.05 * lower_bound(encoded, k, method="boxes").total
+    assert rose > 15
+
+
 def test_too_many_levels_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where listing all boxes would take too much room, they are searched, and the bound still holds."""
-    monkeypatch.setattr("shoal.engine.bounds.bound.LARGEST", 0)
+    monkeypatch.setattr("shoal.engine.bounds.lattice.LARGEST", 0)
     for seed in range(40):
         encoded, k = small_case(seed)
         assert lower_bound(encoded, k).total <= optimum(encoded, k)[0]

@@ -2,9 +2,10 @@
 """How little any k-anonymous partition of a table could lose.
 
 Three bounds, each at least as good as the one before: the nearest records (any table), the cheapest box around each
-record, and prices. The last needs all boxes listed, which is possible with at most one column of numbers and not
-too many levels of trees. All of them are sums over records of terms that are never negative, so what is stopped early
-is still a bound. The proof is in docs/certificate.md.
+record, and prices. The last needs all boxes listed, which is possible with one column of numbers and not too many
+levels of trees; with several such columns only on small tables, where numbers are put in bins. All of them are sums
+over records of terms that are never negative, so what is stopped early is still a bound. The proof is in
+docs/certificate.md.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 from shoal.engine.bounds.boxes import listed_boxes, searched_boxes
 from shoal.engine.bounds.budget import StepBudget
 from shoal.engine.bounds.certificate import Certificate
-from shoal.engine.bounds.lattice import LARGEST, Points, build_lattice, counted, lattice_size
+from shoal.engine.bounds.lattice import Layout, Points, build_lattice, counted
 from shoal.engine.bounds.nearest import nearest_bound
 from shoal.engine.bounds.prices import best_prices
 from shoal.engine.encoding.encoded import Encoded, total_of
@@ -80,28 +81,37 @@ def lower_bound(
     if not useful.columns or size <= 1 or size > len(encoded):
         return _bound(encoded, np.zeros(0), np.zeros(0, dtype=np.int64), len(encoded), "boxes")
     steps = min(STEPS_PER_RECORD * len(encoded), MOST_STEPS)
-    budget = StepBudget(int(effort * steps), progress or Progress(), until)
+    told = progress or Progress()
     points = Points.of(useful)
-    places = lattice_size(useful, points)
-    if method == "nearest" or places is None or places > LARGEST:
-        return _without_list(encoded, useful, size, budget, method)
-    return _with_list(encoded, useful, points, size, budget, method)
+    layout = Layout.of(useful, points)
+    if layout.is_worth_it and not layout.bins and method != "nearest":
+        return _with_list(encoded, useful, points, layout, size, StepBudget(int(effort * steps), told, until), method)
+    if not layout.is_worth_it or method in ("nearest", "boxes"):
+        return _without_list(encoded, useful, size, StepBudget(int(effort * steps), told, until), method)
+    first, second = (StepBudget(int(effort * steps), told.part(number, of=2), until) for number in range(2))
+    searched = _without_list(encoded, useful, size, first, method)
+    try:
+        listed = _with_list(encoded, useful, points, layout, size, second, method)
+    except Enough:
+        return searched
+    return max(searched, listed, key=lambda one: one.total)
 
 
 def _with_list(
-    encoded: Encoded, useful: Encoded, points: Points, size: int, budget: StepBudget, method: str | None
+    encoded: Encoded, useful: Encoded, points: Points, layout: Layout, size: int, budget: StepBudget, method: str | None
 ) -> Bound:
     """Bound 2 and, if there is time for it, bound 3; or else, if it is better, bound 3 for smaller classes.
 
     Classes of at least ``size`` records are also classes of at least half as many.
     """
-    lattice = build_lattice(useful, points, size, budget.all_or_nothing)
+    lattice = build_lattice(useful, points, layout, size, budget.all_or_nothing)
     loss = listed_boxes(lattice, size)
     prices = loss if method == "boxes" else best_prices(lattice, loss, size, budget)
     found = _bound(encoded, prices, points.copies, len(encoded), "boxes" if prices is loss else "prices")
     if prices is not loss or method == "boxes" or size < SMALLEST or not loss.any() or budget.left <= 0:
         return found
-    return max(found, _with_list(encoded, useful, points, size // 2, budget, method), key=lambda one: one.total)
+    smaller = _with_list(encoded, useful, points, layout, size // 2, budget, method)
+    return max(found, smaller, key=lambda one: one.total)
 
 
 def _without_list(encoded: Encoded, useful: Encoded, size: int, budget: StepBudget, method: str | None) -> Bound:

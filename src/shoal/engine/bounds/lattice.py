@@ -7,7 +7,8 @@ window of it. A cell is left out if it holds fewer than k records, or the same r
 costs no more.
 
 Every different number is a *bin*. Bins may be put together: a window from one bin to another is given the distance from
-the largest number of the first to the smallest of the last, which only makes boxes look cheaper than they are.
+the largest number of the first to the smallest of the last, which only makes boxes look cheaper than they are. Of
+further columns of numbers all windows are listed like the nodes of a tree, with as many bins as there is room for.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ from shoal.ground.arrays import Floats, Ints
 Report = Callable[[int, int], None]
 LARGEST = 16_000_000
 """Most places (records of all cells together) a lattice may hold: 128 MB."""
+FEWEST_BINS_BESIDE, MOST_BINS_BESIDE = 8, 64
+"""Bins of a further column of numbers; with fewer, too little of what it costs is seen."""
+PLACES_PER_RECORD, COMBINED = 12_000, 500
+"""Most places for each record where several columns have numbers; a combination of levels counts as so many more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,16 +72,41 @@ def counted(encoded: Encoded) -> Encoded:
     return Encoded(tuple(column.lighter(encoded.full) for column in columns), encoded.loss)
 
 
-def lattice_size(encoded: Encoded, points: Points) -> int | None:
-    """Places the lattice takes at most; None if several columns have numbers, so that there is none."""
-    if sum(column.tree is None for column in encoded.columns) > 1:
-        return None
-    return len(points.at) * math.prod(column.tree.levels for column in encoded.columns if column.tree is not None)
+@dataclass(frozen=True)
+class Layout:
+    """Which column of numbers is the line along which windows slide, and how many bins each further one has."""
+
+    line: int | None
+    bins: dict[int, int]
+    is_worth_it: bool
+    """Whether there is room for all cells, and for bins enough."""
+
+    @classmethod
+    def of(cls, encoded: Encoded, points: Points) -> Layout:
+        """The column of most different numbers is the line; the others have as many bins as there is room for."""
+        numbers = [place for place, column in enumerate(encoded.columns) if column.tree is None]
+        different = {place: len(np.unique(points.at[:, place])) for place in numbers}
+        line = max(numbers, key=lambda place: different[place], default=None)
+        levels = math.prod(one.tree.levels for one in encoded.columns if one.tree is not None)
+        if len(numbers) < 2:
+            return cls(line, {}, levels * len(points.at) <= LARGEST)
+        room = min(LARGEST, PLACES_PER_RECORD * len(encoded)) // (len(points.at) + COMBINED)
+        for most in range(MOST_BINS_BESIDE, 0, -1):
+            bins = {place: min(most, different[place]) for place in numbers if place != line}
+            if levels * math.prod(_partings(one) for one in bins.values()) <= room:
+                enough = all(many >= min(FEWEST_BINS_BESIDE, different[place]) for place, many in bins.items())
+                return cls(line, bins, enough)
+        return cls(line, bins, False)
 
 
-def build_lattice(encoded: Encoded, points: Points, size: int, report: Report) -> Lattice:
-    """All cells of at least ``size`` records that are not the same as a cheaper one."""
-    bins, left, right, cap = _window(encoded, points)
+def _partings(bins: int) -> int:
+    """Ways to part bins into windows of one length, so that every window is in one of them."""
+    return sum(min(length, bins - length + 1) for length in range(1, bins + 1))
+
+
+def build_lattice(encoded: Encoded, points: Points, layout: Layout, size: int, report: Report) -> Lattice:
+    """All cells of at least ``size`` records; of trees, those that are not the same as a cheaper one."""
+    bins, left, right, cap = _line(encoded, points, layout.line)
     order = np.argsort(bins, kind="stable")
     nodes, costs = [], []
     for place, column in enumerate(encoded.columns):
@@ -84,7 +114,12 @@ def build_lattice(encoded: Encoded, points: Points, size: int, report: Report) -
             leaf = points.at[order, place].astype(np.int64)
             nodes.append(column.tree.ancestors[:, leaf].astype(np.int64))
             costs.append(node_losses(column.tree, encoded.loss) * column.weight)
-    found = list(_cells(nodes, costs, points.copies[order], size, report))
+        elif place != layout.line:
+            windows, dear = _windows(encoded, points, place, layout.bins[place])
+            nodes.append(windows[:, order])
+            costs.append(dear)
+    nested = [column.tree is not None for place, column in enumerate(encoded.columns) if place != layout.line]
+    found = list(_cells(nodes, costs, nested, points.copies[order], size, report))
     members, lengths, base = (np.concatenate(parts) for parts in zip(*found))
     rank = np.argsort(base, kind="stable")
     begin = (np.cumsum(lengths) - lengths)[rank]
@@ -93,21 +128,45 @@ def build_lattice(encoded: Encoded, points: Points, size: int, report: Report) -
     return Lattice(order[members[places]], start, base[rank], bins, left, right, cap, points.copies)
 
 
-def _window(encoded: Encoded, points: Points) -> tuple[Ints, Floats, Floats, float]:
-    """Bin of each point on the column of numbers, the ends of the bins in units of loss, and the dearest window."""
-    numbers = [place for place, column in enumerate(encoded.columns) if column.tree is None]
-    if not numbers:
+def _line(encoded: Encoded, points: Points, place: int | None) -> tuple[Ints, Floats, Floats, float]:
+    """Bin of each point on a column of numbers, the ends of the bins in units of loss, and the dearest window."""
+    if place is None:
         return np.zeros(len(points.at), dtype=np.int64), np.zeros(1), np.zeros(1), 0.0
-    term = encoded.columns[numbers[0]].term(encoded.loss)
-    values, rank = np.unique(points.at[:, numbers[0]], return_inverse=True)
+    term = encoded.columns[place].term(encoded.loss)
+    values, rank = np.unique(points.at[:, place], return_inverse=True)
     line = (values - values[0]) * term.scale
     return rank.astype(np.int64), line, line, term.cap
 
 
+def _windows(encoded: Encoded, points: Points, place: int, most: int) -> tuple[Ints, Floats]:
+    """[parting, point] the window it is in; and [window] what it costs from near edge to near edge.
+
+    A parting has windows of one length side by side, and at its ends what is left; every window is in some parting.
+    """
+    rank, line, _, cap = _line(encoded, points, place)
+    held = np.bincount(rank, points.copies)
+    middle = (np.cumsum(held) - held / 2) / held.sum()
+    coarse = np.arange(len(line)) if len(line) <= most else (middle * most).astype(np.int64)
+    _, first, bin_of = np.unique(coarse, return_index=True, return_inverse=True)
+    many, last = len(first), np.append(first[1:], len(line)) - 1
+    windows = []
+    for length in range(1, many + 1):
+        for offset in range(min(length, many - length + 1)):
+            begin = (np.arange(many) - offset) // length * length + offset
+            low, high = np.maximum(begin, 0), np.minimum(begin + length, many) - 1
+            windows.append((low * many + high)[bin_of[rank]])
+    low, high = np.divmod(np.arange(many * many), many)
+    width = np.minimum(line[first[high]] - line[last[low]], cap)
+    return np.array(windows, dtype=np.int64), np.where(high > low, width, 0.0)
+
+
 def _cells(
-    nodes: Sequence[Ints], costs: Sequence[Floats], copies: Ints, size: int, report: Report
+    nodes: Sequence[Ints], costs: Sequence[Floats], nested: Sequence[bool], copies: Ints, size: int, report: Report
 ) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """For each combination of levels the cells worth keeping: their points, their lengths, their costs."""
+    """For each combination of levels the cells worth keeping: their points, their lengths, their costs.
+
+    ``nested``: whether each level of a column joins what is apart in the level before.
+    """
     shape = [len(one) for one in nodes]
     total = int(np.prod(shape, dtype=np.int64))
     held = np.zeros((total, len(copies)), dtype=np.int32)
@@ -121,7 +180,8 @@ def _cells(
             told_apart = np.column_stack([cells[place], nodes[place][levels[place]]]).astype(np.float64)
             cells[place + 1] = distinct(told_apart)[0]
         before = levels
-        finer = np.array([number - stride for stride, level in zip(strides, levels) if level > 0], dtype=np.int64)
+        below = [number - stride for stride, level, joins in zip(strides, levels, nested) if level > 0 and joins]
+        finer = np.array(below, dtype=np.int64)
         members, lengths = gather(cells[-1], copies, size, held, number, finer)
         if len(lengths):
             first = members[np.cumsum(lengths) - lengths]
