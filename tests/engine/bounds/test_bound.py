@@ -11,7 +11,7 @@ import pytest
 
 from shoal.engine.bounds.bound import Bound, lower_bound
 from shoal.engine.bounds.budget import StepBudget
-from shoal.engine.bounds.lattice import Layout, Points, counted
+from shoal.engine.bounds.lattice import LineAndBins, Points, counted
 from shoal.engine.encoding.encode import complete, encode
 from shoal.engine.encoding.encoded import Encoded, EncodedColumn
 from shoal.engine.encoding.missing import place_at_middle
@@ -151,8 +151,8 @@ def test_listing_and_searching_agree() -> None:
         if not useful.columns or sum(column.tree is None for column in useful.columns) > 1:
             continue
         points = Points.of(useful)
-        layout = Layout.of(useful, points)
-        listed = listed_boxes(build_lattice(useful, points, layout, k, Progress()), k)
+        plotted = LineAndBins.of(useful, points)
+        listed = listed_boxes(build_lattice(useful, points, plotted, k, Progress()), k)
         tree, nearest, _ = nearest_bound(useful, k, StepBudget(10**9))
         searched = searched_boxes(useful, tree, k, nearest, StepBudget(10**9))
         at = {tuple(one): loss for one, loss in zip(points.at.tolist(), listed)}

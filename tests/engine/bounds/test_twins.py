@@ -10,7 +10,7 @@ import pytest
 
 from shoal.engine.bounds.boxes import listed_boxes, searched_boxes
 from shoal.engine.bounds.budget import StepBudget
-from shoal.engine.bounds.lattice import Layout, Points, build_lattice, counted
+from shoal.engine.bounds.lattice import LineAndBins, Points, build_lattice, counted
 from shoal.engine.bounds.nearest import nearest_bound
 from shoal.engine.bounds.prices import best_prices
 from shoal.engine.encoding.encoded import Encoded
@@ -51,9 +51,9 @@ def test_listed_boxes_and_prices() -> None:
     for seed in CASES:
         encoded, k = case(seed)
         points = Points.of(encoded)
-        layout = Layout.of(encoded, points)
-        layout = replace(layout, bins=dict.fromkeys(layout.bins, len(encoded)))  # every number told apart
-        loss, lattice = Loss(encoded), build_lattice(encoded, points, layout, k, Progress())
+        plotted = LineAndBins.of(encoded, points)
+        plotted = replace(plotted, bins=dict.fromkeys(plotted.bins, len(encoded)))  # every number told apart
+        loss, lattice = Loss(encoded), build_lattice(encoded, points, plotted, k, Progress())
         listed = listed_boxes(lattice, k)
         cheapest = [boxes.cheapest_box(loss, encoded.points, row, k) for row in range(len(encoded))]
         assert listed[points.point_of] == pytest.approx(cheapest, abs=1e-9)

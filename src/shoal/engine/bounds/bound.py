@@ -19,7 +19,7 @@ import numpy as np
 from shoal.engine.bounds.boxes import listed_boxes, searched_boxes
 from shoal.engine.bounds.budget import StepBudget
 from shoal.engine.bounds.certificate import Certificate
-from shoal.engine.bounds.lattice import Layout, Points, build_lattice, counted
+from shoal.engine.bounds.lattice import LineAndBins, Points, build_lattice, counted
 from shoal.engine.bounds.nearest import nearest_bound
 from shoal.engine.bounds.prices import best_prices
 from shoal.engine.encoding.encoded import Encoded, total_of
@@ -83,34 +83,40 @@ def lower_bound(
     steps = min(STEPS_PER_RECORD * len(encoded), MOST_STEPS)
     told = progress or Progress()
     points = Points.of(useful)
-    layout = Layout.of(useful, points)
-    if layout.is_worth_it and not layout.bins and method != "nearest":
-        return _with_list(encoded, useful, points, layout, size, StepBudget(int(effort * steps), told, until), method)
-    if not layout.is_worth_it or method in ("nearest", "boxes"):
+    plotted = LineAndBins.of(useful, points)
+    if plotted.is_worth_it and not plotted.bins and method != "nearest":
+        return _with_list(encoded, useful, points, plotted, size, StepBudget(int(effort * steps), told, until), method)
+    if not plotted.is_worth_it or method in ("nearest", "boxes"):
         return _without_list(encoded, useful, size, StepBudget(int(effort * steps), told, until), method)
     first, second = (StepBudget(int(effort * steps), told.part(number, of=2), until) for number in range(2))
     searched = _without_list(encoded, useful, size, first, method)
     try:
-        listed = _with_list(encoded, useful, points, layout, size, second, method)
+        listed = _with_list(encoded, useful, points, plotted, size, second, method)
     except Enough:
         return searched
     return max(searched, listed, key=lambda one: one.total)
 
 
 def _with_list(
-    encoded: Encoded, useful: Encoded, points: Points, layout: Layout, size: int, budget: StepBudget, method: str | None
+    encoded: Encoded,
+    useful: Encoded,
+    points: Points,
+    plotted: LineAndBins,
+    size: int,
+    budget: StepBudget,
+    method: str | None,
 ) -> Bound:
     """Bound 2 and, if there is time for it, bound 3; or else, if it is better, bound 3 for smaller classes.
 
     Classes of at least ``size`` records are also classes of at least half as many.
     """
-    lattice = build_lattice(useful, points, layout, size, budget.all_or_nothing)
+    lattice = build_lattice(useful, points, plotted, size, budget.all_or_nothing)
     loss = listed_boxes(lattice, size)
     prices = loss if method == "boxes" else best_prices(lattice, loss, size, budget)
     found = _bound(encoded, prices, points.copies, len(encoded), "boxes" if prices is loss else "prices")
     if prices is not loss or method == "boxes" or size < SMALLEST or not loss.any() or budget.left <= 0:
         return found
-    smaller = _with_list(encoded, useful, points, layout, size // 2, budget, method)
+    smaller = _with_list(encoded, useful, points, plotted, size // 2, budget, method)
     return max(found, smaller, key=lambda one: one.total)
 
 

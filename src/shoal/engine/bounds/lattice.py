@@ -73,7 +73,7 @@ def counted(encoded: Encoded) -> Encoded:
 
 
 @dataclass(frozen=True)
-class Layout:
+class LineAndBins:
     """Which column of numbers is the line along which windows slide, and how many bins each further one has."""
 
     line: int | None
@@ -82,7 +82,7 @@ class Layout:
     """Whether there is room for all cells, and for bins enough."""
 
     @classmethod
-    def of(cls, encoded: Encoded, points: Points) -> Layout:
+    def of(cls, encoded: Encoded, points: Points) -> LineAndBins:
         """The column of most different numbers is the line; the others have as many bins as there is room for."""
         numbers = [place for place, column in enumerate(encoded.columns) if column.tree is None]
         different = {place: len(np.unique(points.at[:, place])) for place in numbers}
@@ -104,9 +104,9 @@ def _partings(bins: int) -> int:
     return sum(min(length, bins - length + 1) for length in range(1, bins + 1))
 
 
-def build_lattice(encoded: Encoded, points: Points, layout: Layout, size: int, report: Report) -> Lattice:
+def build_lattice(encoded: Encoded, points: Points, plotted: LineAndBins, size: int, report: Report) -> Lattice:
     """All cells of at least ``size`` records; of trees, those that are not the same as a cheaper one."""
-    bins, left, right, cap = _line(encoded, points, layout.line)
+    bins, left, right, cap = _line(encoded, points, plotted.line)
     order = np.argsort(bins, kind="stable")
     nodes, costs = [], []
     for place, column in enumerate(encoded.columns):
@@ -114,11 +114,11 @@ def build_lattice(encoded: Encoded, points: Points, layout: Layout, size: int, r
             leaf = points.at[order, place].astype(np.int64)
             nodes.append(column.tree.ancestors[:, leaf].astype(np.int64))
             costs.append(node_losses(column.tree, encoded.loss) * column.weight)
-        elif place != layout.line:
-            windows, dear = _windows(encoded, points, place, layout.bins[place])
+        elif place != plotted.line:
+            windows, dear = _windows(encoded, points, place, plotted.bins[place])
             nodes.append(windows[:, order])
             costs.append(dear)
-    nested = [column.tree is not None for place, column in enumerate(encoded.columns) if place != layout.line]
+    nested = [column.tree is not None for place, column in enumerate(encoded.columns) if place != plotted.line]
     found = list(_cells(nodes, costs, nested, points.copies[order], size, report))
     members, lengths, base = (np.concatenate(parts) for parts in zip(*found))
     rank = np.argsort(base, kind="stable")
