@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal import Plan, ShoalError
+from shoal import ShoalError
+from tests.faces.spark.people import people, plan
 
 MODELS = {
     "l_diversity": {"l": 2},
@@ -19,26 +20,6 @@ MODELS = {
     "beta_likeness": {"beta": 60, "kind": "basic"},
     "delta_disclosure": {"delta": 3.0},
 }
-
-
-def people(rows: int = 600, seed: int = 1) -> pl.DataFrame:
-    """Invented patients: some cells missing, one record very common, a column whose name needs quotes."""
-    table = shoal.synthetic_patients(rows, seed=seed).select("name", "age", "sex", "cost", "diagnosis")
-    place = pl.int_range(pl.len())
-    usual = place % 4 == 0
-    cost = pl.when(usual).then(99.5).otherwise(pl.col("cost") // 100)
-    return table.with_columns(
-        pl.when(usual).then(40).when(place % 17 != 0).then("age").alias("age"),
-        pl.when(usual).then(pl.lit("female")).otherwise("sex").alias("sex"),
-        pl.when(place % 29 == 0).then(float("nan")).otherwise(cost).alias("cost"),
-        (place % 3).alias("ward.no `1`"),
-    )
-
-
-def plan(**more: Any) -> Plan:
-    roles: dict[str, Any] = {"quasi_identifiers": ["age", "sex", "cost"], "sensitive": ["diagnosis"]}
-    roles |= {"identifiers": ["name"], "insensitive": ["ward.no `1`"]}
-    return Plan.of(5, **roles, **({"method": "k_members", "cell_rows": 150} | more))
 
 
 def rows_of(frame: Any) -> list[tuple[Any, ...]]:

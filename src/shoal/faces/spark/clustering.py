@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import functions as fn
-from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from shoal.engine.cells.clustering import CellRecords, cluster_cell, mend_shifted, published
 from shoal.engine.cells.cutting import halves
@@ -26,6 +26,9 @@ from shoal.ground.progress import Progress
 CLASS, SHIFTED = "shoal_class", "shoal_shifted"
 WAVES = 10
 """Parts in which cells are worked on if somebody wants to be told how far they are."""
+
+MOST_TASKS = 2_000
+"""Tasks in one wave; each clusters a cell or a few."""
 
 Worked = Callable[[Any, pa.Table], pa.Table]
 
@@ -53,15 +56,14 @@ def _in_waves(
     waves: int,
 ) -> Any:
     """The work on all cells, some of them at a time, each kept when it is done."""
-    from pyspark.sql.pandas.types import from_arrow_schema
-
     work, schema = worked
     kept = None
     parts = np.array_split(np.array(cells), min(waves, len(cells)) or 1)
     done = 0
     for number, part in enumerate(parts):
         chosen = records.where(fn.col(by).between(int(part[0]), int(part[-1]))) if len(parts) > 1 else records
-        made = keeping.kept(chosen.groupBy(by).applyInArrow(work, from_arrow_schema(schema)), step, number)
+        spread = chosen.repartition(min(len(part), MOST_TASKS) or 1, by)  # by bytes alone, Spark would take one task
+        made = keeping.kept(spread.groupBy(by).applyInArrow(work, from_arrow_schema(schema)), step, number)
         kept = made if kept is None else kept.unionAll(made)
         done += len(part)
         progress(done, len(cells))
@@ -70,10 +72,8 @@ def _in_waves(
 
 def _classes(cut: Cut) -> tuple[Worked, pa.Schema]:
     """Classes inside a cell; each goes on to the lower or the upper of the two cells that are shifted by half."""
-    layout, schema = (
-        cut.layout,
-        _schema_of(cut).append(pa.field(CLASS, pa.int64())).append(pa.field(SHIFTED, pa.int32())),
-    )
+    layout = cut.layout
+    schema = pa.schema([*_schema_of(cut), (CLASS, pa.int64()), (SHIFTED, pa.int32())])
     next_cell = dict(zip(layout.cells, [*layout.cells[1:], layout.cells[-1] + 1]))
 
     def work(key: Any, table: pa.Table) -> pa.Table:
