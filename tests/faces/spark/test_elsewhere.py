@@ -18,7 +18,7 @@ import pytest
 from tests.faces.spark.conftest import SETTINGS
 from tests.faces.spark.elsewhere import released
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.timeout(1800)]
 ROOT = Path(__file__).resolve().parents[3]
 HERE = os.environ | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
 
