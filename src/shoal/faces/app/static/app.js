@@ -47,7 +47,6 @@ const run = document.getElementById("run");
 const exposed = document.getElementById("exposed");
 const banner = document.getElementById("job");
 let busy = banner && banner.textContent.trim() !== "";
-const reloaded = performance.getEntriesByType("navigation")[0]?.type === "reload";  // once is enough
 let told = -1;
 let quiet = IDLE - 2;  // pages that are left at once need not ask
 let plan = null;  // the plan as a file, kept by this tab alone, for the case that the app ends
@@ -101,9 +100,18 @@ async function look() {
     show(answer.job, answer.so_far);
   }
   if (exposed && exposed.dataset.known === "no" && answer.exposed) refresh();
-  if (document.getElementById("counting") && !answer.running && !reloaded) { location.reload(); return; }
+  if (!answer.running) counted();
   if (banner && !answer.running) banner.textContent = "";
   busy = answer.running;
+}
+
+function counted() {  // nobody's page is loaded again while he does something on it
+  const waiting = document.getElementById("counting");
+  if (!waiting || waiting.querySelector("a")) return;
+  const link = document.createElement("a");
+  link.href = location.href;
+  link.textContent = "Rows are counted: show them";
+  waiting.replaceChildren(link);
 }
 
 async function keepPlan(revision) {
