@@ -15,7 +15,8 @@ from benchmarks.tables import ADULT, DATA
 from shoal.ground import catalog
 from shoal.ground.errors import ShoalError
 from shoal.pipeline import run
-from shoal.plan.plan import ColumnPlan, Plan
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan
 from shoal.tables.sources import read_table
 from shoal.tables.table import Table
 

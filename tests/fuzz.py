@@ -27,7 +27,8 @@ from shoal.ground import catalog
 from shoal.ground.errors import RefusedReleaseError, ShoalError
 from shoal.judging.checking import check
 from shoal.plan.checks import LOSSES, MISSING
-from shoal.plan.plan import ColumnPlan, Plan
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan
 from shoal.plan.roles import IDENTIFIER, INSENSITIVE, SENSITIVE
 from shoal.releases.release import Release
 from shoal.tables.table import Table

@@ -30,7 +30,7 @@ _DOORS = {
     "suggest": "shoal.suggesting.suggest",
     "Anonymizer": "shoal.faces.estimating.estimator",
     "Plan": "shoal.plan.plan",
-    "ColumnPlan": "shoal.plan.plan",
+    "ColumnPlan": "shoal.plan.columns",
     "Hierarchy": "shoal.hierarchies.hierarchy",
     "Release": "shoal.releases.release",
     "Suggestion": "shoal.suggesting.suggestion",
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from shoal.judging.in_database import check_in_database as check_in_database
     from shoal.judging.verdicts import Verdict as Verdict
     from shoal.pipeline import anonymize as anonymize
-    from shoal.plan.plan import ColumnPlan as ColumnPlan
+    from shoal.plan.columns import ColumnPlan as ColumnPlan
     from shoal.plan.plan import Plan as Plan
     from shoal.releases.attacking import attack as attack
     from shoal.releases.release import Release as Release

@@ -44,15 +44,17 @@ from shoal.ground.errors import PlanError, listed
 from shoal.ground.parameters import build
 from shoal.ground.progress import Clock, Enough, Progress, ProgressCallback
 from shoal.ground.requirements import Requirement
-from shoal.judging.gates import judged_gates, missed
+from shoal.judging.gates import judged_gates, missed, require_measurable
 from shoal.judging.metrics.given_away import told
 from shoal.judging.promises import may_be_mended, refusal, requirement_of, rows_at_fault
+from shoal.judging.survey import survey_weights
 from shoal.judging.verdicts import Verdict
+from shoal.plan.columns import ColumnPlan
 from shoal.plan.effort import EFFORTS, round_steps, search_seconds, steps_for
 from shoal.plan.header import named_safely
 from shoal.plan.keywords import WholePlan, shows_keywords
-from shoal.plan.plan import ColumnPlan, Plan
-from shoal.plan.roles import DROP, IDENTIFIER
+from shoal.plan.plan import Plan
+from shoal.plan.roles import DROP, IDENTIFIER, INSENSITIVE
 from shoal.plan.values import as_told, reading_notes, understood
 from shoal.plan.workload import weighed, weights_told
 from shoal.releases.kinds import announcement, kind_named
@@ -153,8 +155,7 @@ def _run(
     admission = admitted(_filled_in(named, able, reading), table)
     plan = settle_renderings(complete(weighed(admission.plan, table), table), able.render)
     table = as_told(table, plan)
-    requirement = replace(requirement_of(plan, table), spare=plan.rows_spared(len(table)))
-    check_fits(table, plan, able, requirement.size)
+    requirement = _requirement(table, plan, able)
     encoded = encode(table, plan)
     check_distinct(encoded.unitless, plan, able)
     if plan.in_common_levels:
@@ -201,6 +202,17 @@ def _run(
         clock.phase("portray")
         release = release.portrayed(clock.progress)
     return replace(release, timings=clock.finish())
+
+
+def _requirement(table: Table, plan: Plan, able: Capabilities) -> Requirement:
+    """What classes must satisfy; refuses before any work what nobody could reach, measure or weigh."""
+    require_measurable(plan, table.names)
+    if plan.sample_weight is not None:
+        survey_weights(table, plan.sample_weight)
+    level = able.one_level and not (plan.refine or plan.in_common_levels)
+    requirement = replace(requirement_of(plan, table, one_level=level), spare=plan.rows_spared(len(table)))
+    check_fits(table, plan, able, requirement.size)
+    return requirement
 
 
 def _untold(doubts: Mapping[str, str], verdict: Verdict) -> list[str]:
@@ -306,7 +318,7 @@ def _filled_in(asked: Plan, able: Capabilities, reading: Reading | None) -> Plan
     seed = 0 if asked.seed is None and not kind_named(able.releases).secret else asked.seed
     filled = replace(asked, seed=seed, reading=reading or asked.reading)
     settled = {}
-    for name, role in ((asked.wishes, DROP), (asked.person, IDENTIFIER)):
+    for name, role in ((asked.wishes, DROP), (asked.person, IDENTIFIER), (asked.sample_weight, INSENSITIVE)):
         if name is not None:
             column = asked.columns.get(name, ColumnPlan())
             settled[name] = replace(column, role=column.role or role)

@@ -44,7 +44,7 @@ INNER = {
     },
     "judging": {
         **dict.fromkeys(["verdicts", "evidence", "attempts", "bytes"], 0),
-        **dict.fromkeys(["labels", "leak_search", "associations", "gates"], 1),
+        **dict.fromkeys(["labels", "leak_search", "associations", "gates", "survey"], 1),
         **dict.fromkeys(["linking", "containers", "private_values", "special_uniques", "tallying"], 2),
         **dict.fromkeys(["look_alikes", "exposures", "analyst"], 3),
         **dict.fromkeys(["privacy_models", "metrics", "leaks", "attacks"], 4),

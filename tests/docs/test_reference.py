@@ -12,7 +12,8 @@ import pytest
 
 from shoal.ground import catalog, errors
 from shoal.plan.checks import FORMULAS, LOSSES, MISSING
-from shoal.plan.plan import ColumnPlan, Plan
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan
 from shoal.plan.roles import KINDS, ROLES
 from shoal.tables.reading import Reading
 

@@ -86,13 +86,14 @@ def test_values_are_taken_as_declared(name: str, value: Any, kept: Any) -> None:
     ],
 )
 def test_values_that_are_not_allowed_are_refused(name: str, value: Any) -> None:
-    """The message names parameter and owner, what is allowed and the default."""
+    """The message names parameter and owner, what is allowed and the default, if there is one."""
     with pytest.raises(PlanError) as raised:
         made(**{name: value})
     parts = raised.value.parts()
     assert len(parts) == 5
     assert parts["where"] == f"parameter {name!r} of method 'x'"
-    assert repr(Parameters.__dataclass_fields__[name].default) in parts["next"]
+    default = Parameters.__dataclass_fields__[name].default
+    assert (repr(default) if default is not None else "choose one that is allowed") in parts["next"]
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
@@ -109,7 +110,7 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
     ("name", "text"),
     [
         ("rounds", "int at least 1 and at most 100"),
-        ("limit", "float | None"),
+        ("limit", "float"),
         ("stop", "cut, restricted"),
         ("order", "a list of int"),
         ("quick", "bool"),

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from pathlib import Path
 
 import pytest
 
 import shoal
-from shoal.ground.errors import MissedGateError
+from shoal.ground.errors import MissedGateError, MissingExtraError
 from shoal.judging.evidence import Measurement
 from shoal.judging.gates import judged_gates, metrics_asked, missed
 from shoal.plan.plan import Plan
@@ -51,12 +52,12 @@ def test_what_is_not_known_does_not_pass() -> None:
     undefined = Measurement.undefined("pmse", "the moon was full")
     told = [
         judged_gates(plan("pmse < 1"), [undefined]),
-        judged_gates(plan("pmse.size < 1"), [Measurement("pmse", 0.0, "lower", (0.0, 1.0), {"ratio": 1.0})]),
+        judged_gates(plan("pmse.ratio < 1"), [Measurement("pmse", 0.0, "lower", (0.0, 1.0), {"expected": 1.0})]),
         judged_gates(plan("pmse < 1"), []),
     ]
     assert [one.holds for (one,) in told] == [False, False, False]
     reasons = [one.statement.partition("undefined")[2] for (one,) in told]
-    assert reasons == [": the moon was full", ": pmse has the figures ratio", ": it was not measured"]
+    assert reasons == [": the moon was full", ": pmse has the figures expected", ": it was not measured"]
     assert math.isnan(told[0][0].figures["value"])
 
 
@@ -99,11 +100,19 @@ def test_passed_gates_are_shown(patients: object, tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
 def test_the_checker_judges_gates_beside_the_original(patients: object) -> None:
-    """Of tables that anybody made; without the original nothing is said, and nothing broken."""
+    """Of tables that anybody made; without the original that is a warning, and nothing broken."""
     release = shoal.anonymize(patients, k=5, **ROLES)
     claims = {"quasi_identifiers": ["age", "sex"], "sensitive": ["diagnosis"], "k": 5}
     alone = shoal.check(release.table, **claims, require=["loss <= 0.001"])
     assert alone.holds
+    assert alone.warnings[-1].startswith("what is required of the quality was not judged")
     beside = shoal.check(release.table, **claims, require=["loss <= 0.001", "rows_kept >= 1"], original=patients)
     assert not beside.holds
     assert [one.holds for one in beside.findings if one.model == "quality"] == [False, True]
+
+
+def test_a_missing_library_is_no_bad_release(patients: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said before any work, with the extra that brings it."""
+    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
+    with pytest.raises(MissingExtraError, match="accuracy_kept needs a library"):
+        shoal.anonymize(patients, k=5, **ROLES, require=["accuracy_kept > 0.1"])

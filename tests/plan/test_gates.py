@@ -63,3 +63,10 @@ def test_plans_keep_gates(tmp_path: Path) -> None:
     assert Plan.read(tmp_path / "plan.toml").require == plan.require
     assert "quality" not in Plan.of(2, quasi_identifiers=["age"]).to_dict()
     assert "require" in plan._repr_html_()
+
+
+@pytest.mark.parametrize("text", ["pmse.rato < 1", "loss.per_cell < 1", "distribution_shift.means age < 1"])
+def test_a_misspelt_figure_is_refused(text: str) -> None:
+    """By what the metric declares, before anything is measured."""
+    with pytest.raises(PlanError, match="no such figure"):
+        gate_of(text)

@@ -17,7 +17,8 @@ from shoal.ground.errors import InputError, PlanError
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.level_files import write_levels
 from shoal.plan.checks import FORMULAS, LOSSES, MISSING
-from shoal.plan.plan import ColumnPlan, Plan, as_hierarchy, load_hierarchies
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan, as_hierarchy, load_hierarchies
 from shoal.plan.roles import IDENTIFIER, KINDS, QUASI_IDENTIFIER, ROLES, SENSITIVE
 from shoal.tables.reading import Reading
 

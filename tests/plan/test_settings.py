@@ -19,7 +19,8 @@ import pytest
 from shoal.faces.cli import anonymize
 from shoal.ground.errors import PlanError
 from shoal.ground.settings import REQUIRED, settings_of
-from shoal.plan.plan import TABLES, ColumnPlan, Plan
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import TABLES, Plan
 from shoal.plan.settings import settings, taken_by
 from shoal.tables.reading import Reading
 

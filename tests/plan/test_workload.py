@@ -107,7 +107,7 @@ def test_a_release_tells_how_the_named_analyses_fare(tmp_path: Path) -> None:
     assert "'ill' is predicted with a score of" in told
     assert "of the correlations are kept" in told
     report = json.loads((release.save(tmp_path / "one") / "report.json").read_text(encoding="utf-8"))
-    assert len(report["workload"]) == 2
+    assert len(report["workload"]) == 4
     again = shoal.anonymize(PEOPLE, Plan.read(tmp_path / "one" / "plan.toml"))
     assert again.plan.columns == release.plan.columns
     assert same_tables(again.released, release.released)
@@ -129,3 +129,35 @@ def test_names_that_spreadsheets_run_are_followed() -> None:
     roles = {"quasi_identifiers": ["age", "sex", "=town"], "sensitive": ["=ill"], "formulas": "prefix"}
     release = shoal.anonymize(odd, k=5, **roles, method="mondrian", target="=ill", matters=["=town"])
     assert (release.plan.target, release.plan.matters) == ("'=ill", ("'=town",))
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+def test_groups_and_pairs_are_told_and_weigh(tmp_path: Path) -> None:
+    """Their quasi-identifiers weigh three times; how they fare is said, stands in the plan, and can be required."""
+    assert weights(group_by=[["town", "ill"]], pairs=["age", "ill"]) == {"age": 3, "sex": 1, "town": 3, "ill": 1}
+    given = {**ROLES, "k": 5, "method": "mondrian", "group_by": [["sex", "town"]], "pairs": [["age", "ill"]]}
+    release = shoal.anonymize(PEOPLE, **given, require=["query_error.group sex + town < 2"])
+    told = summary(release)
+    assert "counted by 'sex' and 'town'," in told
+    assert "'age' and 'ill' go together by" in told
+    again = Plan.read(release.save(tmp_path / "one") / "plan.toml")
+    assert (again.group_by, again.pairs) == ((("sex", "town"),), (("age", "ill"),))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [{"pairs": [["age"]]}, {"pairs": [["age", "age"]]}, {"group_by": [[]]}, {"group_by": [["sex", "sex"]]}],
+)
+def test_what_is_no_pair_and_no_group_is_refused(said: dict[str, object]) -> None:
+    """Before any table is looked at."""
+    with pytest.raises(PlanError, match="no pair, or no group"):
+        plan(**said)
+
+
+def test_counts_by_named_columns_as_worked_out_by_hand() -> None:
+    """Two rows of four are shown as either name, so that each cell is one row off; half of all rows in sum."""
+    frame = pl.DataFrame({"sex": ["f", "f", "m", "m"], "town": ["a", "a", "b", "b"]})
+    released = frame.with_columns(sex=pl.Series(["*", "f", "*", "m"]))
+    asked = Plan.of(2, quasi_identifiers=["sex", "town"], group_by=[["sex", "town"]])
+    (found,) = shoal.measure(frame, released, asked, metrics="query_error")
+    assert found.figures["group sex + town"] == pytest.approx(2 / 4)

@@ -49,6 +49,16 @@ def quantile(values: Sequence[float], share: float) -> float:
     return ordered[low] + (at - low) * (ordered[high] - ordered[low])
 
 
+def share_up_to(values: Sequence[float], weights: Sequence[float], share: float) -> float:
+    """The first value up to which so much of the weights lies."""
+    total, up_to = sum(weights), 0.0
+    for value, weight in sorted(zip(values, weights, strict=True)):
+        up_to += weight
+        if up_to >= share * total - 1e-9:
+            return value
+    return max(values)
+
+
 def quantiles_moved(before: Sequence[Cell], after: Sequence[Cell]) -> float:
     """Mean shift of five quantiles, in standard deviations."""
     was = [one for one in map(middle, before) if one is not None]
@@ -128,3 +138,47 @@ def correlation(one: Sequence[float], other: Sequence[float]) -> float:
     left, right = sum(one) / n, sum(other) / n
     both = sum((a - left) * (b - right) for a, b in zip(one, other, strict=True))
     return both / math.sqrt(sum((a - left) ** 2 for a in one) * sum((b - right) ** 2 for b in other))
+
+
+# -- regressions -------------------------------------------------------------------------------------------------
+
+
+def solved(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
+    """A system of linear equations, by elimination."""
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for place in range(len(rows)):
+        best = max(range(place, len(rows)), key=lambda one: abs(rows[one][place]))
+        rows[place], rows[best] = rows[best], rows[place]
+        for other in range(len(rows)):
+            if other != place:
+                factor = rows[other][place] / rows[place][place]
+                rows[other] = [a - factor * b for a, b in zip(rows[other], rows[place], strict=True)]
+    return [row[-1] / row[place] for place, row in enumerate(rows)]
+
+
+def regression(
+    design: Sequence[Sequence[float]], values: Sequence[float], weights: Sequence[float]
+) -> list[tuple[float, float]]:
+    """Slope and White's standard error of each column, of least squares with an intercept."""
+    whole = [[1.0, *row] for row in design]
+    size = range(len(whole[0]))
+    squares = [[sum(w * row[a] * row[b] for row, w in zip(whole, weights, strict=True)) for b in size] for a in size]
+    sums = [sum(w * row[a] * y for row, y, w in zip(whole, values, weights, strict=True)) for a in size]
+    slopes = solved(squares, sums)
+    left = [y - sum(s * one for s, one in zip(slopes, row, strict=True)) for row, y in zip(whole, values, strict=True)]
+    found = []
+    for place in size[1:]:
+        line = solved(squares, [float(one == place) for one in size])
+        influence = [sum(a * b for a, b in zip(line, row, strict=True)) for row in whole]
+        terms = zip(influence, left, weights, strict=True)
+        found.append((slopes[place], math.sqrt(sum((w * gap * one) ** 2 for one, gap, w in terms))))
+    return found
+
+
+def overlap(first: tuple[float, float], then: tuple[float, float]) -> float:
+    """Of two intervals of 95 %, by Karr et al., at least 0."""
+    one, other = (
+        (slope - 1.959963984540054 * error, slope + 1.959963984540054 * error) for slope, error in (first, then)
+    )
+    common = max(min(one[1], other[1]) - max(one[0], other[0]), 0.0)
+    return (common / (one[1] - one[0]) + common / (other[1] - other[0])) / 2

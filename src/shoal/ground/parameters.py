@@ -63,7 +63,9 @@ def _checked(declared: Field[Any], hint: Any, value: Any, where: str) -> Any:
             where=f"parameter {declared.name!r} of {where}",
             allowed=allowed_text(declared, hint),
             received=short(value),
-            todo=f"leave it out for the default, {declared.default!r}",
+            todo="choose one that is allowed"
+            if declared.default is None
+            else f"leave it out for the default, {declared.default!r}",
         )
     return value
 
@@ -93,6 +95,8 @@ def allowed_text(declared: Field[Any], hint: Any) -> str:
     about = declared.metadata
     if about.get("choices"):
         return listed(about["choices"])
+    if get_origin(hint) in (Union, UnionType):  # nothing is what stands where nobody says more
+        hint = next(one for one in get_args(hint) if one is not type(None))
     if get_origin(hint) is tuple:
         return f"a list of {get_args(hint)[0].__name__}"
     name = getattr(hint, "__name__", None) or str(hint).replace("typing.", "")

@@ -80,6 +80,9 @@ class Requirement:
     """What its values must satisfy."""
     spare: int = field(default=0, repr=False)
     """Records that may be left out of all classes."""
+    subset: tuple[int, int] | None = field(default=None, repr=False)
+    """Fewest records that share any so many columns; asked of methods that show each column at one level, whose classes
+    may be smaller then."""
 
     @property
     def about_private_values(self) -> tuple[Rule, ...]:
@@ -108,4 +111,5 @@ class Requirement:
         return cls(
             size=max((one.size for one in wanted), default=1),
             rules=tuple(rule for one in wanted for rule in one.rules),
+            subset=next((one.subset for one in wanted if one.subset), None),
         )

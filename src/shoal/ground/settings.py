@@ -54,6 +54,7 @@ WORDS = {
     str: "a text",
     Path: "a path",
     tuple[str, ...]: "a list of texts",
+    tuple[tuple[str, ...], ...]: "a list of lists of texts",
     Mapping[str, Any]: "a table",
 }
 """What a type is called."""
@@ -181,7 +182,7 @@ class Setting:
         if isinstance(value, Path):
             return without_secrets(str(value))  # a database's address; whoever replays the plan logs in anew
         if isinstance(value, tuple | Mapping):
-            return list(value) if isinstance(value, tuple) else dict(value)
+            return [self.as_toml(one) for one in value] if isinstance(value, tuple) else dict(value)
         return value if isinstance(value, bool | int | float | str) else None
 
 

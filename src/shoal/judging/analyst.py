@@ -8,13 +8,14 @@
 * Centres (means, medians, rounded values) are taken for what they show.
 
 Rows are put in the order of their content, so that no figure depends on the order of a table. Of tables above
-``MOST_ROWS`` rows as many are taken, spread evenly over that order.
+``MOST_ROWS`` rows as many are taken, spread evenly over that order. Where the plan names a column of survey weights, a
+row counts for as many people as it stands for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -26,6 +27,7 @@ from shoal.judging.associations import Side, categories
 from shoal.judging.evidence import Evidence, once
 from shoal.judging.labels.lines import Line
 from shoal.judging.labels.reach import column_of, reach_of
+from shoal.judging.survey import NOT_SHOWN, of_mean_one, survey_weights
 from shoal.plan.roles import DATE, NUMERIC, SENSITIVE
 from shoal.tables.table import Table
 
@@ -33,6 +35,8 @@ MOST_ROWS = 200_000
 MOST_LEARNT = 20_000
 """Rows of each table that models learn from."""
 MOST_COLUMNS = 40
+BINS = 10
+"""Of a column on a line where it is counted by names."""
 WHOLE = ("integer", "date", "ordered")
 """Styles of lines on which values lie one apart."""
 
@@ -113,6 +117,12 @@ class AnalysedTables:
     """What models predict: the column that the plan names, else the sensitive ones."""
     note: str
     """What could not be read, or was left out."""
+    weights: tuple[Floats, Floats] = field(default_factory=lambda: (np.zeros(0), np.zeros(0)))
+    """[row] how many people each row of either table stands for, 1 on average."""
+    weighted: bool = False
+    """Whether these are survey weights; else all are 1."""
+    people: tuple[Ints, Ints] = field(default_factory=lambda: (np.zeros(0, np.int64), np.zeros(0, np.int64)))
+    """[row] whose it is, by a number that both tables share; told by the maker, else guessed from the cells."""
 
     @property
     def changed(self) -> list[AnalysedColumn]:
@@ -123,10 +133,19 @@ class AnalysedTables:
         """The same with fewer rows of each table, spread evenly."""
         if max(self.rows) <= most:
             return self
-        first, then = (spread_rows(rows, most) for rows in self.rows)
-        kept = [replace(one, before=one.before[first], low=one.low[then], high=one.high[then]) for one in self.columns]
         note = "; ".join(filter(None, [self.note, f"models learn from {most:,} rows of each table"]))
-        return replace(self, columns=tuple(kept), rows=(len(first), len(then)), note=note)
+        return replace(self._taken(*(spread_rows(rows, most) for rows in self.rows)), note=note)
+
+    def _taken(self, first: Ints, then: Ints) -> AnalysedTables:
+        """Some rows of the original and of the release, in that order."""
+        kept = [replace(one, before=one.before[first], low=one.low[then], high=one.high[then]) for one in self.columns]
+        return replace(
+            self,
+            columns=tuple(kept),
+            rows=(len(first), len(then)),
+            weights=(of_mean_one(self.weights[0][first]), of_mean_one(self.weights[1][then])),
+            people=(self.people[0][first], self.people[1][then]),
+        )
 
     @property
     def impossible(self) -> str:
@@ -147,7 +166,8 @@ def _analysed(evidence: Evidence) -> AnalysedTables:
     plan, released = evidence.plan, evidence.released
     quasi = plan.quasi_identifiers
     private = tuple(name for name in plan.having(SENSITIVE) if name in released.names)
-    hidden = {*quasi, *private, *plan.published_quasi_identifiers}
+    hidden = {*quasi, *private, *plan.published_quasi_identifiers, plan.sample_weight}
+    private = tuple(name for name in private if name != plan.sample_weight)
     others = sorted(name for name in released.names if name not in hidden)
     names = [name for name in (*quasi, *private, *others) if name in evidence.original.names]
     columns, notes = [], []
@@ -158,25 +178,79 @@ def _analysed(evidence: Evidence) -> AnalysedTables:
         else:
             columns.append(read)
     notes += [f"only the first {MOST_COLUMNS} columns are looked at"] * (len(names) > MOST_COLUMNS)
-    targets = private if plan.target is None else (plan.target,)
-    return _in_order(columns, (len(evidence.original), len(released)), targets, notes)
+    rows = len(evidence.original), len(released)
+    notes += [f"measured on {MOST_ROWS:,} rows of each table"] * (max(rows) > MOST_ROWS)
+    weights = _weights(evidence, notes)
+    people = np.arange(rows[0]), _counterparts(columns, rows) if evidence.whose is None else evidence.whose
+    found = AnalysedTables(
+        tuple(columns),
+        rows,
+        private if plan.target is None else (plan.target,),
+        "; ".join(notes),
+        weights,
+        plan.sample_weight is not None,
+        people,
+    )
+    return found._taken(*_orders(found))
 
 
-def _in_order(
-    columns: list[AnalysedColumn], rows: tuple[int, int], targets: tuple[str, ...], notes: list[str]
-) -> AnalysedTables:
-    """Rows in the order of their content, and only so many."""
-    first = _order([one.before for one in columns], rows[0])
-    then = _order([end for one in columns for end in (one.low, one.high)], rows[1])
-    if max(rows) > MOST_ROWS:
-        notes.append(f"measured on {MOST_ROWS:,} rows of each table")
-    kept = [replace(one, before=one.before[first], low=one.low[then], high=one.high[then]) for one in columns]
-    return AnalysedTables(tuple(kept), (len(first), len(then)), targets, "; ".join(notes))
+def in_bins(column: AnalysedColumn) -> AnalysedColumn:
+    """A column of names as it is; one on a line with its bins for names, a range by its middle, others in the last."""
+    if not column.line:
+        return column
+    known = column.before[~np.isnan(column.before)]
+    cuts = np.unique(np.quantile(known, np.arange(1, BINS) / BINS)) if len(known) else np.zeros(0)
+    before, after = (
+        np.where(np.isnan(side), len(cuts) + 1, np.searchsorted(cuts, side, side="right")).astype(np.float64)
+        for side in (column.before, column.after)
+    )
+    return AnalysedColumn(column.name, column.changed, False, before, after, after, names=len(cuts) + 2)
 
 
-def _order(keys: Sequence[Floats], rows: int) -> Ints:
-    order = np.lexsort(keys[::-1]) if keys else np.arange(rows)
-    return order[spread_rows(rows, MOST_ROWS)]
+def _weights(evidence: Evidence, notes: list[str]) -> tuple[Floats, Floats]:
+    """[row] of both tables; 1 where nobody names a column of weights, or the release does not show it."""
+    name = evidence.plan.sample_weight
+    found = []
+    for table in (evidence.original, evidence.released):
+        assert table is not None
+        shown = name is not None and name in table.names
+        notes += [NOT_SHOWN] * (name is not None and not shown)
+        found.append(survey_weights(table, name) if shown and name is not None else np.ones(len(table)))
+    return found[0], found[1]
+
+
+def _orders(tables: AnalysedTables) -> list[Ints]:
+    """Rows of both tables in the order of their content, and only so many."""
+    shown = [end for one in tables.columns for end in (one.low, one.high)]
+    before: list[Floats] = [*(one.before for one in tables.columns), tables.weights[0]]
+    label = np.full(tables.rows[0], -1, dtype=np.int64)  # rows that are equal differ by how they are published
+    label[tables.people[1]] = np.arange(tables.rows[1])
+    before += [np.where(label < 0, -1.0, np.append(one, 0.0)[label]) for one in shown]
+    orders = (np.lexsort(keys[::-1]) for keys in (before, [*shown, tables.weights[1]]))
+    return [order[spread_rows(len(order), MOST_ROWS)] for order in orders]
+
+
+def _counterparts(columns: Sequence[AnalysedColumn], rows: tuple[int, int]) -> Ints:
+    """[released row] an original row that it may be of: of those with the same unchanged cells, by the order of others.
+
+    Which one it really is nobody knows who did not make the release.
+    """
+    kept = [one for one in columns if not one.changed]
+    both = [np.nan_to_num(np.append(one.before, one.low), nan=-1.0, neginf=-2.0) for one in kept]
+    group = np.unique(np.column_stack([np.zeros(sum(rows)), *both]), axis=0, return_inverse=True)[1].ravel()
+    blurred = [one for one in columns if one.changed]
+    sides = ([one.before for one in blurred], [end for one in blurred for end in (one.after, one.low)])
+    places = (group[: rows[0]], group[rows[0] :])
+    first, then = (np.lexsort([*keys[::-1], place]) for keys, place in zip(sides, places, strict=True))
+    many = [np.bincount(place, minlength=int(group.max(initial=0)) + 1) for place in places]
+    starts = [np.cumsum(one) - one for one in many]
+    of_group = places[1][then]
+    rank = np.arange(rows[1]) - starts[1][of_group]
+    spread = rank * many[0][of_group] // np.maximum(many[1][of_group], 1)
+    at = np.minimum(starts[0][of_group] + spread, max(rows[0] - 1, 0))
+    found = np.empty(rows[1], dtype=np.int64)
+    found[then] = first[at] if rows[0] else 0
+    return found
 
 
 def _read(evidence: Evidence, name: str) -> AnalysedColumn | str:

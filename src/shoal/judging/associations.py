@@ -9,7 +9,8 @@
   T, Journal of the Korean Statistical Society 42(3), 2013); of a coarse label the label itself is the category. Both
   sides are divided by the number of categories before: one label more, ``*`` above all, must not look like a loss.
 
-Rows in which either cell is missing do not count. A cell that allows anything lies in the middle of its line.
+Rows in which either cell is missing do not count. A cell that allows anything lies in the middle of its line. With
+survey weights every row counts for the people that it stands for; they add up to about the number of rows.
 """
 
 from __future__ import annotations
@@ -49,8 +50,10 @@ class Side:
         """Ranks of the places, for rows without a missing cell."""
         return _ranks(self.values)
 
-    def ranks(self, both: Flags) -> Floats:
-        """Ranks of the places among some rows."""
+    def ranks(self, both: Flags, weights: Floats | None = None) -> Floats:
+        """Ranks of the places among some rows, of which the weights are."""
+        if weights is not None:
+            return _ranks(self.values[both], weights)
         return self.all_ranks if both.all() else _ranks(self.values[both])
 
     def numbers(self, both: Flags) -> Ints:
@@ -84,51 +87,54 @@ def fewest_categories(one: Side, other: Side) -> int:
     return 0 if one.line or other.line else min(len(np.unique(side.values[side.present])) for side in (one, other))
 
 
-def association(one: Side, other: Side, fewest: int) -> float:
-    """How strongly two columns go together; NaN where one of them does not vary."""
+def association(one: Side, other: Side, fewest: int, weights: Floats | None = None) -> float:
+    """How strongly two columns go together, with people behind each row as weights; NaN where one does not vary."""
     both = one.present & other.present
     if int(both.sum()) < FEWEST:
         return math.nan
+    known = None if weights is None else weights[both]
     if one.line and other.line:
-        return correlation(one.ranks(both), other.ranks(both))
+        return correlation(one.ranks(both, known), other.ranks(both, known), known)
     if one.line or other.line:
         line, category = (one, other) if one.line else (other, one)
-        return _ratio(line.ranks(both), category.numbers(both))
-    return _cramer(one.numbers(both), other.numbers(both), fewest)
+        return _ratio(line.ranks(both, known), category.numbers(both), known)
+    return _cramer(one.numbers(both), other.numbers(both), fewest, known)
 
 
-def _ranks(values: NDArray[np.generic]) -> Floats:
-    """Ranks, of equal values their mean."""
+def _ranks(values: NDArray[np.generic], weights: Floats | None = None) -> Floats:
+    """Ranks, of equal values their mean; with weights, half the people up to there."""
     _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    mean: Floats = (last - (counts - 1) / 2)[which.ravel()]
+    people = counts if weights is None else np.bincount(which.ravel(), weights)
+    mean: Floats = (np.cumsum(people) - (people - 1) / 2)[which.ravel()]
     return mean
 
 
-def correlation(one: Floats, other: Floats) -> float:
+def correlation(one: Floats, other: Floats, weights: Floats | None = None) -> float:
     """Pearson's; of ranks it is Spearman's. NaN where one side does not vary."""
-    a, b = one - one.mean(), other - other.mean()
-    scale = math.sqrt(float((a * a).sum()) * float((b * b).sum()))  # the same on any number of threads, unlike a @ a
-    return float(np.clip(float((a * b).sum()) / scale, -1.0, 1.0)) if scale > 0 else math.nan
+    w = np.ones(len(one)) if weights is None else weights
+    a, b = one - (w * one).sum() / w.sum(), other - (w * other).sum() / w.sum()
+    scale = math.sqrt(float((w * a * a).sum()) * float((w * b * b).sum()))  # the same on any number of threads
+    return float(np.clip(float((w * a * b).sum()) / scale, -1.0, 1.0)) if scale > 0 else math.nan
 
 
-def _ratio(ranks: Floats, category: Ints) -> float:
-    sizes = np.bincount(category)
-    groups, n = len(sizes), len(ranks)
-    spread = ranks - ranks.mean()
-    total = float((spread * spread).sum())
+def _ratio(ranks: Floats, category: Ints, weights: Floats | None = None) -> float:
+    w = np.ones(len(ranks)) if weights is None else weights
+    sizes = np.bincount(category, w)
+    groups, n = len(sizes), float(w.sum())
+    spread = ranks - (w * ranks).sum() / n
+    total = float((w * spread * spread).sum())
     if total == 0 or groups < 2 or n <= groups:
         return math.nan
-    sums = np.bincount(category, weights=spread)
+    sums = np.bincount(category, weights=w * spread)
     within = 1 - float((sums**2 / sizes).sum()) / total
     return math.sqrt(max(1 - within * (n - 1) / (n - groups), 0.0))
 
 
-def _cramer(a: Ints, b: Ints, fewest: int) -> float:
-    rows, columns, n = int(a.max()) + 1, int(b.max()) + 1, len(a)
+def _cramer(a: Ints, b: Ints, fewest: int, weights: Floats | None = None) -> float:
+    rows, columns, n = int(a.max()) + 1, int(b.max()) + 1, len(a) if weights is None else float(weights.sum())
     if fewest < 2:
         return math.nan
-    table = np.bincount(a * columns + b, minlength=rows * columns).reshape(rows, columns).astype(np.float64)
+    table = np.bincount(a * columns + b, weights, rows * columns).reshape(rows, columns).astype(np.float64)
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / n
     phi = float(((table - expected) ** 2 / expected).sum()) / n
     phi = max(phi - (rows - 1) * (columns - 1) / (n - 1), 0.0)

@@ -30,7 +30,7 @@ from shoal.judging.bytes.reading import judged_data
 from shoal.judging.common_levels import check_levels
 from shoal.judging.containers.extras import files_behind
 from shoal.judging.evidence import Evidence, Measurement
-from shoal.judging.gates import judged_gates, metrics_asked
+from shoal.judging.gates import UNJUDGED, judged_gates, metrics_asked, metrics_of_gates, require_measurable
 from shoal.judging.labels.noting import as_read
 from shoal.judging.leak_search import BREAKS, WARNING, LeakScene, find_leaks
 from shoal.judging.persons import check_persons
@@ -39,7 +39,7 @@ from shoal.plan.header import as_planned
 from shoal.plan.plan import Plan, load_hierarchies
 from shoal.plan.roles import DROP, IDENTIFIER
 from shoal.plan.settings import taken_by
-from shoal.plan.values import CHOICES, understood
+from shoal.plan.values import CHOICES, refuse_missing, understood
 from shoal.tables.sameness import same_tables
 from shoal.tables.table import Table
 
@@ -74,7 +74,8 @@ def check(
 
     Give the plan of the release, or the roles of the columns. Without k the verdict tells what holds; with k (or a
     plan, which has one) it says whether the claim is true. With ``original``, the table that the release was made from,
-    leaks are found that show only beside it, and the plan's quality gates are judged. ``allow`` names kinds of leaks
+    leaks are found that show only beside it, and the plan's quality gates are judged; without it, that they were not
+    is a warning. ``allow`` names kinds of leaks
     (``shoal leaks``) that are accepted; ``files`` those that the table was read from. Further keywords are settings of
     a plan. ``persons`` are the numbers of the people behind the rows (-1: nobody known), and ``own_k`` what they ask
     for.
@@ -102,18 +103,21 @@ def check(
     before, plan = (None, plan) if original is None else given_original(original, plan, ())
     released = as_read(judged_data(table, plan.reading, plan.published_quasi_identifiers), plan)
     require_quasi_identifiers(released, plan)
+    refuse_missing(released, plan, plan.published_quasi_identifiers)
     plan = load_hierarchies(plan)
     findings = _findings(released, plan, claimed, persons, Beside(own_k, before))
     looked_at = tuple(files_behind([table] if isinstance(table, str | Path) else files))
     leaks = find_leaks(LeakScene(released, plan, before, looked_at, given=table), allow)
-    return verdict_of([*findings, *_quality(before, released, plan)], leaks)
+    verdict = verdict_of([*findings, *_quality(before, released, plan)], leaks)
+    return verdict.warned(UNJUDGED) if plan.require and before is None else verdict
 
 
 def _quality(before: Table | None, released: Table, plan: Plan) -> list[Finding]:
     """What the plan's gates come to beside the original, without which they cannot be judged."""
     if before is None or not plan.require:
         return []
-    return judged_gates(plan, measure(before, released, plan, metrics=metrics_asked(plan)))
+    require_measurable(plan, before.names)
+    return judged_gates(plan, measure(before, released, plan, metrics=metrics_of_gates(plan)))
 
 
 def check_again(table: Table, plan: Plan, judged: Table, verdict: Verdict) -> Verdict:
@@ -122,6 +126,7 @@ def check_again(table: Table, plan: Plan, judged: Table, verdict: Verdict) -> Ve
     Every model is asked anew. Leaks are looked for anew unless the table is cell for cell, and type for type, the one
     that was ``judged``: then they are those of its verdict.
     """
+    plan = replace(plan, require=())  # gates were judged before, beside the original
     table = as_read(table, plan).knowing(judged)
     if not same_tables(table, judged):
         return check(table, plan=plan)
@@ -139,6 +144,7 @@ def measure(
     utility: bool = False,
     releases: str = Evidence.releases,
     look_alikes: NDArray[np.int64] | None = None,
+    rows: NDArray[np.int64] | None = None,
     learnt: Mapping[str, float] | None = None,
 ) -> tuple[Measurement, ...]:
     """What a release lost and what risk remains, by the usual metrics or by those named.
@@ -153,14 +159,15 @@ def measure(
 
     ``releases`` says what the release consists of where it is no table of classes: ``subtables`` (put side by side in
     ``released``) or ``boxes``. Metrics of classes are undefined then; ``look_alikes`` tells the risk metrics among
-    how many records each record hides. ``learnt`` are the weights of columns that the method has learnt.
+    how many records each record hides. ``rows`` is the original row behind each released one, which its maker knows.
+    ``learnt`` are the weights of columns that the method has learnt.
     """
     modules = usual_metrics() if metrics is None else _named([metrics] if isinstance(metrics, str) else metrics)
     if utility:
         modules |= utility_metrics()
     if metrics is None:
         modules |= _named(metrics_asked(plan))
-    evidence = evidence_of(original, released, plan, classes)
+    evidence = evidence_of(original, released, plan, classes, rows)
     evidence = replace(evidence, releases=releases, look_alikes=look_alikes, learnt=learnt or {})
     return tuple(measurement_of(name, module, evidence) for name, module in modules.items())
 
@@ -181,7 +188,9 @@ def _named(names: Iterable[str]) -> dict[str, ModuleType]:
     return {name: catalog.load("metrics", name) for name in names}
 
 
-def evidence_of(original: Any, released: Any, plan: Plan, classes: ArrayLike | None = None) -> Evidence:
+def evidence_of(
+    original: Any, released: Any, plan: Plan, classes: ArrayLike | None = None, rows: NDArray[np.int64] | None = None
+) -> Evidence:
     """Everything the metrics look at, checked for agreement."""
     before, plan = (None, plan) if original is None else given_original(original, plan)
     after = given_table(released, plan)
@@ -203,7 +212,8 @@ def evidence_of(original: Any, released: Any, plan: Plan, classes: ArrayLike | N
     if checked is not None and suppressed:  # what a figure says must not follow from rows that nobody may see
         kept = np.flatnonzero(checked >= 0)
         before, checked = before.take(kept), checked[kept]
-    return Evidence(before, after, plan, checked, suppressed)
+        rows = None if rows is None else np.searchsorted(kept, rows).astype(np.int64)
+    return Evidence(before, after, plan, checked, suppressed, whose=rows)
 
 
 def _classes(given: ArrayLike | None, rows: int, suppressed: int) -> NDArray[np.int64] | None:

@@ -10,6 +10,11 @@ any other is undefined there. One that needs no rows, only how many show each la
 says ``BY_COUNTS = True``, and is also measured where the rows are counted elsewhere. One that takes long says
 ``ON_REQUEST = True`` and is measured only if it is named; one that tells how well analyses still work says
 ``UTILITY = True`` and is measured where that is asked for, too.
+
+``FIGURES`` names the figures that a quality gate may be about (``mean NAME``: one for each column), ``HELPS`` says what
+would help to pass one, ``NEEDS`` which modules it imports and the extra that brings each. One that tells how analyses
+of a workload fare names the plan's settings that speak of them in ``WORKLOAD`` and says it in words in
+``told(measured, plan)``.
 """
 
 from __future__ import annotations
@@ -54,6 +59,8 @@ class Evidence:
     """Where both tables are digests (:mod:`shoal.tables.digest`): sizes of classes, and how many rows are in such."""
     look_alikes: Ints | None = None
     """Where there are no classes: among how many records each record hides, if that is known."""
+    whose: Ints | None = None
+    """[released row] the row of ``original`` behind it, which only the maker of a release knows."""
     learnt: Mapping[str, float] = field(default_factory=dict)
     """Weights of the quasi-identifiers that the method has learnt, if it does and the release tells them."""
     read: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)

@@ -7,30 +7,51 @@ A gate is about utility. It can keep a release from being published, and never l
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from shoal.ground import catalog
-from shoal.ground.errors import MissedGateError, listed
+from shoal.ground.errors import MissedGateError, listed, unknown
 from shoal.ground.wording import number, phrase
 from shoal.judging.evidence import Measurement, loss_metric, per_cell
 from shoal.judging.verdicts import Finding
-from shoal.plan.gates import LOSS, WHERE, Gate, gates_of
+from shoal.plan.gates import LOSS, WHERE, Gate, figure_about, gates_of
 from shoal.plan.plan import Plan
 
 QUALITY = "quality"
 """The name under which gates are found."""
-PREDICTING, COUNTING = "accuracy_kept", ["query_error", "correlation_kept"]
-"""What tells how predictions fare, and counts of columns that matter."""
+UNJUDGED = "what is required of the quality was not judged: that needs the original (--original)"
+NO_CLASSES = "what is required of the quality was not judged: that needs a table of classes"
 USUALLY = "a smaller k, fewer quasi-identifiers, or finer trees"
 LESS_LOSS = "a smaller k, fewer quasi-identifiers, finer trees, or a few rows left out (--suppression 0.02)"
 
 
-def metrics_asked(plan: Plan) -> list[str]:
-    """The metrics that the gates of a plan are about, and those that tell how its named analyses fare."""
+def metrics_of_gates(plan: Plan) -> list[str]:
+    """The metrics that the gates of a plan are about."""
     named = [loss_metric(plan) if gate.metric == LOSS else gate.metric for gate in gates_of(plan.require)]
-    named += [PREDICTING] if plan.target is not None else []
-    named += COUNTING if plan.matters else []
     return list(dict.fromkeys(named))
+
+
+def workload_metrics(plan: Plan) -> list[str]:
+    """Those that tell how the analyses fare that a plan names: which of its settings they are about, they declare."""
+    declared = {name: entry.constants("WORKLOAD") for name, entry in catalog.entries("metrics").items()}
+    return [name for name, one in declared.items() if any(getattr(plan, about) for about in one.get("WORKLOAD", ()))]
+
+
+def metrics_asked(plan: Plan) -> list[str]:
+    """What is measured because a plan asks for it: metrics of its gates, and of its workload."""
+    return list(dict.fromkeys([*metrics_of_gates(plan), *workload_metrics(plan)]))
+
+
+def require_measurable(plan: Plan, columns: Collection[str]) -> None:
+    """Refuse gates about what nobody can measure here, before any work: that must not look like a bad release."""
+    for gate in gates_of(plan.require):
+        about = figure_about(gate)
+        if about is not None and about not in columns:
+            what = "There is no such column, so nothing is measured of it."
+            raise unknown(about, columns, what, where=f"{WHERE}: {gate}", otherwise="check the spelling")
+    for name in metrics_of_gates(plan):
+        for module, extra in catalog.find("metrics", name).constants("NEEDS").get("NEEDS", {}).items():
+            catalog.library(module, extra=extra, what=f"{WHERE}: {name}")
 
 
 def judged_gates(plan: Plan, measured: Sequence[Measurement]) -> list[Finding]:

@@ -23,8 +23,10 @@ from shoal.judging.checking import removed_columns_gone
 from shoal.judging.privacy_models import l_diversity
 from shoal.judging.private_values import grouped
 from shoal.judging.verdicts import Finding, Verdict
+from shoal.plan.checks import REFUSE
 from shoal.plan.keywords import PlanKeywords
 from shoal.plan.plan import Plan
+from shoal.plan.values import refuse_holes
 from shoal.tables.databases import Place, is_url, masked, place_of
 from shoal.tables.reading import Reading
 from shoal.tables.sql import RELEASED, Database, named_source, quoted, source_of
@@ -126,6 +128,8 @@ def judged(place: str | Path, plan: Plan, k: int | None) -> Verdict:
         empty = database.select(f"select * from {source} limit 0")
         claim = Claim.of(plan, k)
         require([*claim.quasi_identifiers, *claim.private], empty.columns)
+        if plan.missing == REFUSE:
+            refuse_holes(database.select(_holes(source, claim.quasi_identifiers)).row(0, named=True))
         figures = database.select(_figures(source, door.module.EXACT, claim)).row(0, named=True)
         told = {name: int(figures[of]) for name, of in FIGURES.items()}
         findings = [told_finding(told, claim.k, plan, PLACE)]
@@ -141,7 +145,7 @@ def failing_query(place: str | Path, plan: Plan, k: int | None) -> str:
     """
     module = _opened(place).module
     lacking = [name for name in plan.models if name != "l_diversity" or _diversity(plan) is None]
-    lacking += beyond(plan)
+    lacking += beyond(plan) + ["missing = 'refuse'"] * (plan.missing == REFUSE)
     if lacking or k is None:
         raise PlanError(
             "The claim cannot be written as a query.",
@@ -178,6 +182,12 @@ def _figures(source: str, exact: str, claim: Claim) -> str:
         ]
     classes = f"select {_lines(counted)}\nfrom {source}\ngroup by {alike}"
     return f"select {_lines(told)}\nfrom (\n{_indented(classes)}\n) as classes"
+
+
+def _holes(source: str, columns: Sequence[str]) -> str:
+    """How many cells of each column are missing."""
+    counted = [f"count(*) - count({_column(name)}) as {quoted((name,))}" for name in columns]
+    return f"select {_lines(counted)}\nfrom {source}"
 
 
 def _values(name: str, exact: str) -> str:

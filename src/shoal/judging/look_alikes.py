@@ -12,7 +12,8 @@ as they are known:
 
   Estimators of the number of unique people (Pitman, Zayatz, SNB) start from the unique rows of the table; a table in
   classes of k has none, so they say nothing here.
-* It names neither: at least the people in the table are there, so 1/f is the largest that 1/F can be.
+* It names a column of survey weights: each class of f rows was drawn at a rate of f / the sum of its weights.
+* It names none of these: at least the people in the table are there, so 1/f is the largest that 1/F can be.
 
 Paper: R. Benedetti, L. Franconi, Statistical and technological solutions for controlled data dissemination, New
 Techniques and Technologies for Statistics, 1998, as in the tools μ-ARGUS and sdcMicro.
@@ -30,9 +31,10 @@ from shoal.ground.arrays import Floats, Ints
 from shoal.ground.errors import PlanError
 from shoal.judging.evidence import Evidence, once
 from shoal.judging.linking.matching import match
+from shoal.judging.survey import survey_weights
 from shoal.plan.plan import Plan
 from shoal.plan.values import as_known
-from shoal.tables.equivalence_classes import class_sizes, has_missing, wildcard_class_sizes
+from shoal.tables.equivalence_classes import class_sizes, classes, has_missing, wildcard_class_sizes
 from shoal.tables.table import Table
 
 SIZES = (2, 3, 5, 10, 20, 50, 100)
@@ -134,12 +136,30 @@ def _row_risks(evidence: Evidence) -> RowRisks:
         strangers = int((people < sizes).sum())
         note = f"{strangers} rows match fewer people than rows; at least the people of the table are taken to be there"
         return RowRisks(1.0 / np.maximum(people, sizes), note if strangers else "")
+    if population is None and evidence.plan.sample_weight in evidence.released.names:
+        return _by_weights(evidence)
     if population is None:
         return RowRisks(1.0 / sizes, UNKNOWN)
     if population < len(sizes):
         return RowRisks(1.0 / sizes, f"the population is smaller than the table; {UNKNOWN.partition(': ')[2]}")
     mean = mean_inverse(int(sizes.max(initial=0)), len(sizes) / population if population else 1.0)
     return RowRisks(mean[sizes], "estimated from the number of people in the population (Benedetti and Franconi)")
+
+
+def _by_weights(evidence: Evidence) -> RowRisks:
+    """Rows of a sample that carry survey weights, those of a class added up."""
+    columns = evidence.plan.published_quasi_identifiers
+    if evidence.plan.missing == "wildcard" and has_missing(evidence.released, columns):
+        raise PlanError(
+            "Weights are added up over rows that are equal, and a missing cell is to match anything.",
+            where="--sample-weight / [privacy] sample_weight, --missing wildcard",
+            allowed="missing cells as a value of their own, or no weights",
+            received="weights, and missing cells that match anything",
+            todo="use --missing own, or leave out the weights",
+        )
+    weights = survey_weights(evidence.released, str(evidence.plan.sample_weight))
+    note = "estimated from the survey weights of look-alikes (Benedetti and Franconi)"
+    return RowRisks(weighted_risks(classes(evidence.released, columns), weights), note)
 
 
 def weighted_risks(alike: Ints, weights: Floats) -> Floats:

@@ -21,10 +21,13 @@ from shoal.plan.plan import OWN_K, Plan
 from shoal.tables.table import Table
 
 
-def requirement_of(plan: Plan, table: Table) -> Requirement:
-    """What every class must satisfy, asked of each model that can say so in numbers."""
+def requirement_of(plan: Plan, table: Table, *, one_level: bool = False) -> Requirement:
+    """What every class must satisfy, asked of each model that can say so in numbers.
+
+    ``one_level``: the method shows each column at one level, of which a model may ask for something else.
+    """
     asked = [("k_anonymity", {"k": plan.k}), *plan.models.items()]
-    wanted = [_asked(name, given, table, plan) for name, given in asked]
+    wanted = [_asked(name, given, table, plan, one_level) for name, given in asked]
     if plan.person is not None:
         wanted.append(persons_requirement(table, plan))
     return Requirement.strictest(wanted)
@@ -91,7 +94,8 @@ def _may_break(name: str, plan: Plan, table: Table) -> bool:
     return plan.missing == "wildcard" or not _asked(name, plan.models[name], table, plan).rules
 
 
-def _asked(name: str, given: Mapping[str, Any], table: Table, plan: Plan) -> Requirement:
+def _asked(name: str, given: Mapping[str, Any], table: Table, plan: Plan, one_level: bool = False) -> Requirement:
     model = catalog.load("privacy_models", name)
-    asked: Requirement = model.requirement(build(model.Parameters, given, where=f"model {name!r}"), table, plan)
+    ask = getattr(model, "at_one_level", model.requirement) if one_level else model.requirement
+    asked: Requirement = ask(build(model.Parameters, given, where=f"model {name!r}"), table, plan)
     return asked

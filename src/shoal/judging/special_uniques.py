@@ -41,7 +41,12 @@ FEWEST_ROWS = 10_000
 LEAST = 3
 """Columns of the largest sets that are searched in any table."""
 
+SLOWER = 20
+"""How many times as much a set costs where rows match without being equal."""
+
 Told = Callable[[int, int], object]
+Matching = Callable[[list[int]], Ints]
+"""Of some columns, by their places: how many rows match each row there, itself included."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,17 +131,23 @@ def largest_within(rows: int, columns: int, work: int = WORK) -> int:
     return columns
 
 
-def special_uniques(codes: Sequence[Ints], largest: int | None = None, told: Told | None = None) -> SpecialUniques:
+def special_uniques(
+    codes: Sequence[Ints], largest: int | None = None, told: Told | None = None, matching: Matching | None = None
+) -> SpecialUniques:
     """Search rows whose cells are given as numbers, column by column; equal numbers are equal cells.
+
+    ``matching`` tells how many rows match each row on some columns, where that is not a matter of equal cells (a
+    missing cell that matches anything); a row is alone then if nothing matches it but itself.
 
     >>> found = special_uniques([np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])])
     >>> found.minimal[0b10], found.scores
     (array([0]), array([1., 1., 0., 0.]))
     """
     rows = len(codes[0]) if codes else 0
-    most = largest_within(rows, len(codes)) if largest is None else min(largest, len(codes))
+    work = WORK if matching is None else WORK // SLOWER
+    most = largest_within(rows, len(codes), work) if largest is None else min(largest, len(codes))
     dense = [np.unique(column, return_inverse=True)[1].ravel().astype(np.int64) for column in codes]
-    search = _Search(rows, dense)
+    search = _Search(rows, dense) if matching is None else _MatchingSearch(rows, matching)
     every = _sets(len(codes), most)
     for number, bits in enumerate(every):
         search.visit(bits)
@@ -188,6 +199,26 @@ class _Search:
         while self._path[-1][0] != above:
             self._path.pop()
         return self._path[-1][1]
+
+
+class _MatchingSearch:
+    """The same where rows match without being equal: every set is counted by itself."""
+
+    def __init__(self, rows: int, matching: Matching) -> None:
+        self.rows, self.matching = rows, matching
+        self.alone: dict[int, int] = {}
+        self.minimal: dict[int, Ints] = {}
+        self._single = {0: np.packbits(np.zeros(rows, dtype=np.bool_))}
+
+    def visit(self, bits: int) -> None:
+        """Find the rows that a set singles out and none of its subsets does."""
+        single = np.packbits(self.matching([one.bit_length() - 1 for one in _ones(bits)]) == 1)
+        before = np.bitwise_or.reduce([self._single[bits & ~one] for one in _ones(bits)])
+        first = np.flatnonzero(np.unpackbits(single & ~before, count=self.rows))
+        if len(first):
+            self.minimal[bits] = first
+        self.alone[bits] = int(np.unpackbits(single, count=self.rows).sum())
+        self._single[bits] = single
 
 
 def _ones(bits: int) -> Iterator[int]:

@@ -8,6 +8,7 @@ A model is one file with
 * ``check(released, plan, parameters) -> Finding``: judges a released table;
 * ``requirement(parameters, table, plan) -> Requirement``: what each class must satisfy while clustering; the table
   is the one to be released, for its private values. Raises ``CannotHoldError`` if no release can;
+* where less is to be asked of methods that show every column at one level, ``at_one_level``, which is asked instead;
 * where it is about what is not published, ``check_beside(released, plan, parameters, beside) -> Finding``, which is
   asked instead of ``check`` and may look at what is known besides the table, see :class:`Beside`;
 * where that cannot say it all, ``rows_at_fault(released, plan, parameters) -> Flags``: whose classes must grow.
@@ -16,7 +17,7 @@ A model is one file with
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from shoal.ground.arrays import Ints
@@ -86,6 +87,10 @@ class Verdict:
     def holds(self) -> bool:
         """True unless some model that was asked for does not hold, or could not be judged."""
         return all(finding.holds is not False and finding.judged for finding in self.findings)
+
+    def warned(self, *said: str) -> Verdict:
+        """The same with further warnings."""
+        return replace(self, warnings=(*self.warnings, *said))
 
     def __bool__(self) -> bool:
         return self.holds

@@ -14,17 +14,17 @@ from shoal.engine.cells.atlas import Atlas
 from shoal.engine.cells.clustering import Work
 from shoal.engine.cells.cutting import LARGER
 from shoal.engine.encoding.encode import complete
-from shoal.engine.encoding.missing import refuse_missing
 from shoal.engine.generalizing.generalize import settle_renderings
 from shoal.engine.methods import Capabilities, check_kinds_and_loss
 from shoal.ground import catalog
 from shoal.ground.errors import PlanError, TableError, listed
 from shoal.ground.parameters import build
 from shoal.judging.promises import requirement_of
+from shoal.plan.checks import REFUSE
 from shoal.plan.effort import round_steps, steps_for
 from shoal.plan.plan import Plan
 from shoal.plan.roles import SENSITIVE
-from shoal.plan.values import as_told, understood
+from shoal.plan.values import as_told, refuse_holes, understood
 from shoal.plan.workload import weighed, weights_told
 from shoal.suggesting.gate import admitted
 from shoal.tables.digest import DifferentCells, digest
@@ -68,8 +68,8 @@ def settled(facts: Mapping[str, DifferentCells], sample: Table, asked: Plan) -> 
     plan = plan.with_columns({name: column for name, column in weighted.columns.items() if name not in plan.columns})
     plan = replace(plan, columns={name: plan.columns[name] for name in weighted.columns})
     told = as_told(told, plan)
-    if plan.missing == "refuse":
-        refuse_missing({name: facts[name].missing for name in plan.quasi_identifiers})
+    if plan.missing == REFUSE:
+        refuse_holes({name: facts[name].missing for name in plan.quasi_identifiers})
     requirement = requirement_of(plan, told)
     _check_size(rows, requirement.size)
     check_kinds_and_loss(plan, able)

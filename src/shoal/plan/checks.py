@@ -8,19 +8,21 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from shoal.ground import catalog
-from shoal.ground.errors import PlanError, listed
+from shoal.ground.errors import PlanError, listed, short
 from shoal.ground.settings import check_settings
 from shoal.ground.sizes import bytes_of
 from shoal.plan.gates import gates_of
-from shoal.plan.roles import CATEGORICAL, DATE, NUMERIC, ORDERED, RANGE, RANGE_KINDS, SCALES_OF
+from shoal.plan.roles import CATEGORICAL, DATE, NUMERIC, ORDERED, QUASI_IDENTIFIER, RANGE, RANGE_KINDS, SCALES_OF
 from shoal.tables.date_formats import date_format
 from shoal.tables.notation import check_marks
 
 if TYPE_CHECKING:
-    from shoal.plan.plan import ColumnPlan, Plan
+    from shoal.plan.columns import ColumnPlan
+    from shoal.plan.plan import Plan
 
 LOSSES = ("ncp", "height", "eloss", "lm", "sse")
-MISSING = ("own", "refuse", "wildcard")
+REFUSE = "refuse"
+MISSING = ("own", REFUSE, "wildcard")
 FORMULAS = ("keep", "prefix")
 DEFAULT_METHOD = "shoal"
 DEFAULT_RENDER = "generalise"
@@ -48,6 +50,8 @@ def check_plan(plan: Plan) -> None:
     for name in plan.models:
         catalog.find("privacy_models", name)
     gates_of(plan.require)
+    _check_workload(plan)
+    _check_weights(plan)
     for name, column in plan.columns.items():
         check_settings(column, of=f"column {name!r}")
         if column.hierarchy is not None and column.kind in RANGE_KINDS:
@@ -63,6 +67,33 @@ def check_plan(plan: Plan) -> None:
         _check_notation(name, column)
         if column.hierarchy is not None or column.kind is not None:
             check_scale(name, column.kind or CATEGORICAL, column.scale)
+
+
+def _check_workload(plan: Plan) -> None:
+    """A pair is of two columns, and a list of columns has each once."""
+    wrong = [one for one in plan.pairs if len(one) != 2 or one[0] == one[1]]
+    wrong += [one for one in plan.group_by if not one or len(set(one)) != len(one)]
+    if wrong:
+        raise PlanError(
+            "A workload names columns that make no pair, or no group.",
+            where="--pairs, --group-by / [workload] pairs, group_by",
+            allowed="two different columns in a pair, one or more different ones in a group",
+            received=short(", ".join(wrong[0])),
+            todo="write pairs like --pairs age,cost and groups like --group-by sex,region",
+        )
+
+
+def _check_weights(plan: Plan) -> None:
+    """Survey weights that are blurred weigh nothing."""
+    column = plan.columns.get(plan.sample_weight or "")
+    if column is not None and column.role == QUASI_IDENTIFIER:
+        raise PlanError(
+            "A column of survey weights cannot be a quasi-identifier: it would be published in ranges.",
+            where="--sample-weight / [privacy] sample_weight",
+            allowed="a column that is published as it is, or not at all",
+            received=f"column {plan.sample_weight!r} of role {column.role!r}",
+            todo="give it another role, or round the weights first and name no column of weights",
+        )
 
 
 def _check_order(name: str, column: ColumnPlan) -> None:

@@ -16,6 +16,8 @@ LOSS = "loss"
 """The loss that the plan asks to keep low, per cell, by whatever metric that is."""
 WHERE = "--require / [quality] require"
 EXAMPLE = "loss <= 0.1"
+COLUMN, GROUP = "NAME", "NAMES"
+"""How a declared figure ends that there is of several columns, or of several columns together."""
 SIGNS: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
@@ -64,7 +66,42 @@ def gate_of(text: str) -> Gate:
     known = [LOSS, *catalog.names("metrics")]
     if found["metric"] not in known:
         raise unknown(found["metric"], known, "There is no such metric.", where=WHERE, otherwise="see shoal metrics")
-    return Gate(found["metric"], (found["figure"] or "").strip(), found["sign"], bound / (100 if found["of"] else 1))
+    gate = Gate(found["metric"], (found["figure"] or "").strip(), found["sign"], bound / (100 if found["of"] else 1))
+    _check_figure(gate)
+    return gate
+
+
+def figure_about(gate: Gate) -> str | None:
+    """The column that a figure is about, as the metric declares its figures; None where it is about none.
+
+    >>> figure_about(gate_of("distribution_shift.mean age < 0.1"))
+    'age'
+    """
+    return _behind(gate, COLUMN)
+
+
+def _behind(gate: Gate, ending: str) -> str | None:
+    heads = [one.removesuffix(ending) for one in _figures(gate) if one.endswith(f" {ending}")]
+    return next((gate.figure.removeprefix(head) for head in heads if gate.figure.startswith(head)), None)
+
+
+def _figures(gate: Gate) -> Sequence[str]:
+    entry = catalog.entries("metrics").get(gate.metric)
+    return tuple(entry.constants("FIGURES").get("FIGURES", ())) if entry else ()
+
+
+def _check_figure(gate: Gate) -> None:
+    known = _figures(gate)
+    declared = gate.figure in known or _behind(gate, COLUMN) or _behind(gate, GROUP)
+    if not gate.figure or declared or (not known and gate.metric != LOSS):
+        return
+    raise unknown(
+        gate.figure,
+        known,
+        f"{gate.metric} has no such figure.",
+        where=WHERE,
+        otherwise=f"see shoal metrics {gate.metric}" if known else f"require {gate.metric} itself",
+    )
 
 
 def gates_of(texts: Sequence[str]) -> list[Gate]:

@@ -8,6 +8,7 @@ report know one name for each column. A plan that knows the new names already is
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from shoal.plan.plan import OWN_K, Plan
 from shoal.tables.stowaways import prefixed_names
@@ -22,16 +23,18 @@ def named_safely(table: Table, plan: Plan) -> tuple[Table, Plan]:
     if all(old == new for old, new in names.items()):
         return table, plan
     columns = {names.get(name, name): column for name, column in plan.columns.items()}
-    person = plan.person if plan.person is None else names.get(plan.person, plan.person)
-    accept, matters = (tuple(names.get(name, name) for name in given) for given in (plan.accept, plan.matters))
-    target = plan.target if plan.target is None else names.get(plan.target, plan.target)
+    alone = {one: getattr(plan, one) for one in ("person", "target", "sample_weight")}
+    several = {one: getattr(plan, one) for one in ("accept", "matters")}
+    lists = {one: getattr(plan, one) for one in ("pairs", "group_by")}
+    said: dict[str, Any] = {one: names.get(name, name) for one, name in alone.items()}
+    said |= {one: tuple(names.get(name, name) for name in given) for one, given in several.items()}
+    said |= {
+        one: tuple(tuple(names.get(name, name) for name in each) for each in given) for one, given in lists.items()
+    }
     models = dict(plan.models)
     if (given := models.get(OWN_K)) and given.get("column") in names:
         models[OWN_K] = {**given, "column": names[given["column"]]}
-    renamed = replace(
-        plan, columns=columns, person=person, accept=accept, models=models, target=target, matters=matters
-    )
-    return table.renamed(list(names.values())), renamed
+    return table.renamed(list(names.values())), replace(plan, columns=columns, models=models, **said)
 
 
 def as_planned(original: Table, plan: Plan) -> Table:

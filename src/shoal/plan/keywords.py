@@ -30,6 +30,7 @@ class PlanKeywords(TypedDict, total=False):
     rest: str | None
     accept: Iterable[str]
     person: str | None
+    sample_weight: str | None
     hierarchies: Mapping[str, Any] | None
     kinds: Mapping[str, str] | None
     orders: Mapping[str, Sequence[str]] | None
@@ -67,6 +68,8 @@ class PlanKeywords(TypedDict, total=False):
     require: Iterable[str]
     target: str | None
     matters: Iterable[str]
+    group_by: Iterable[Iterable[str]]
+    pairs: Iterable[Iterable[str]]
     reading: Reading
 
 
@@ -143,6 +146,18 @@ def as_names(given: Any) -> Any:
     if isinstance(given, str):
         return (given,)
     return tuple(given) if isinstance(given, Iterable) else given
+
+
+def as_lists(given: Any) -> Any:
+    """Lists of names as tuples; one list alone is a list of one.
+
+    >>> as_lists(["sex", "region"]), as_lists([["sex"], ["age", "sex"]])
+    ((('sex', 'region'),), (('sex',), ('age', 'sex')))
+    """
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        return ((given,),) if isinstance(given, str) else given
+    every = tuple(tuple(one) if isinstance(one, list | tuple) else one for one in given)
+    return (every,) if every and all(isinstance(one, str) for one in every) else every
 
 
 def as_day(given: Any) -> Any:

@@ -24,7 +24,6 @@ from shoal.plan.checks import (
     DEFAULT_METHOD,
     DEFAULT_RENDER,
     FORMULAS,
-    LARGEST_WEIGHT,
     LONGEST_LINE,
     LONGEST_TEXT,
     LOSSES,
@@ -32,11 +31,13 @@ from shoal.plan.checks import (
     check_plan,
     table_in,
 )
+from shoal.plan.columns import ColumnPlan as ColumnPlan  # noqa: PLC0414  (found here by everybody)
 from shoal.plan.effort import EFFORTS
 from shoal.plan.keywords import (
     WholePlan,
     as_day,
     as_hierarchy,
+    as_lists,
     as_names,
     as_population,
     for_all_or_one,
@@ -48,13 +49,9 @@ from shoal.plan.roles import (
     DROP,
     IDENTIFIER,
     INSENSITIVE,
-    KINDS,
-    LEVELS,
     QUASI_IDENTIFIER,
     REMOVED,
     RESTS,
-    ROLES,
-    SCALES,
     SENSITIVE,
 )
 from shoal.tables.reading import Reading
@@ -69,65 +66,10 @@ TABLES = ("privacy", "method", "release", "workload", "quality")
 """The tables of a plan that hold its own settings; ``input`` and ``columns`` are those of others."""
 OWN_K = "own_k"
 """The model whose column tells what single persons ask for."""
-JUDGED = ("check", "measure", "attack", "compare")
-MADE = ("measure", "attack", "compare")
 
 
 # A declaration reads as a sentence, and all of them fit on a screen:
 # fmt: off
-@dataclass(frozen=True)
-class ColumnPlan:
-    """What one column is and how it is published."""
-
-    role: str | None = setting(
-        None, "What the column tells about a person.", table="columns", choices=tuple(ROLES), always=True,
-        usual="by rest in [release], else refused")
-    kind: str | None = setting(
-        None, "What its values are.", table="columns", choices=tuple(KINDS), usual="from the values",
-        example="numeric", flag="--kind COLUMN=KIND", flag_help="numeric, ordered, categorical, date or text-prefix.",
-        after="--hierarchy", also=JUDGED)
-    hierarchy: Hierarchy | Path | None = setting(
-        None, "The tree of a column.", table="columns", example="age.csv", flag="--hierarchy COLUMN=FILE",
-        also=JUDGED)
-    order: tuple[str, ...] | None = setting(
-        None, "The order of an ordered column's values, the first first.", table="columns", usual="as the values tell",
-        example='"low<middle<high"', flag="--order COLUMN=A<B<...",
-        flag_help="The order of the values of a column of words.", after="--kind", also=JUDGED)
-    date_format: str | None = setting(
-        None, "How its dates are written.", table="columns", usual="found", example="dd.mm.yyyy",
-        flag="--date-format [COLUMN=]FORMAT", flag_help="How dates are written, in all columns or in one.",
-        after="--order", also=JUDGED)
-    decimal: str | None = setting(
-        None, "Decimal mark of its numbers, a point or a comma.", table="columns", usual="found", example=",",
-        flag="--decimal [COLUMN=]MARK", flag_help="Decimal mark of numbers, in all columns or in one.",
-        after="--date-format", also=JUDGED)
-    thousands: str | None = setting(
-        None, "Mark between its thousands: point, comma, blank or apostrophe.", table="columns", usual="found",
-        example=".", flag="--thousands [COLUMN=]MARK",
-        flag_help="Mark between thousands, in all columns or in one: point, comma, blank or apostrophe.",
-        after="--decimal", also=JUDGED)
-    weight: float = setting(
-        1.0, "How much a column's loss counts; 1 is usual.", table="columns", least=0, most=LARGEST_WEIGHT,
-        example="2.5", flag="--weight COLUMN=NUMBER", also=MADE)
-    scale: str = setting(
-        "range", "What the loss of a column is counted on: its range, ranks of its values (rank) or logarithms (log).",
-        table="columns", choices=tuple(SCALES), example="rank", flag="--scale COLUMN=HOW",
-        flag_help="Count the loss of a column on its range, on ranks (rank) or on logarithms (log).", also=MADE)
-    levels: str = setting(
-        "own", "Whether each class has ranges or nodes of its own, or all share levels that do not overlap (common).",
-        table="columns", choices=LEVELS, example="common", flag="--levels COLUMN=HOW",
-        flag_help="Publish a column in levels that all classes share (common), to be tabulated.", also=JUDGED)
-    render: str | None = setting(
-        None, "How classes are published in this column.", table="columns", choices=(DEFAULT_RENDER,),
-        room="renderings", usual="as the release", example="mean", flag="--render [COLUMN=]HOW",
-        flag_help="How classes are published, for all columns or for one.", also=MADE)
-
-    def __post_init__(self) -> None:
-        given: Any = self.order
-        if isinstance(given, list):
-            object.__setattr__(self, "order", tuple(given))
-
-
 @dataclass(frozen=True)
 class Plan:
     """One run, whole. Build it with :meth:`of` (keywords), :meth:`read` (TOML) or :meth:`from_dict`."""
@@ -152,6 +94,11 @@ class Plan:
     person: str | None = setting(
         None, "The column that tells whose row it is; k counts persons.", table="privacy", least=1,
         unit="name of a column", flag="--person COLUMN", after="--identifier", also=("check",))
+    sample_weight: str | None = setting(
+        None, "The column that tells how many people each row stands for, for figures about people.", table="privacy",
+        least=1, unit="name of a column", flag="--sample-weight COLUMN",
+        flag_help="A column that tells how many people each row stands for.", after="--population",
+        also=("check", "measure", "compare", "risk"))
     accept: tuple[str, ...] = setting(
         (), "Columns that are published although they seem to point to persons.", table="privacy",
         flag="--accept COLUMN,...", after="--rest", also=("estimator",))
@@ -235,7 +182,15 @@ class Plan:
         least=1, unit="name of a column", flag="--target COLUMN", also=("compare", "measure"))
     matters: tuple[str, ...] = setting(
         (), "Quasi-identifiers that analyses of the release use most; they weigh more.", table="workload",
-        key="columns", flag="--matters COLUMN,...", also=("compare",))
+        key="columns", flag="--matters COLUMN,...", also=("compare", "measure"))
+    group_by: tuple[tuple[str, ...], ...] = setting(
+        (), "Columns by which analyses count rows together, a list for each; quasi-identifiers among them weigh more.",
+        table="workload", example='[["sex", "region"]]', flag="--group-by COLUMN,...",
+        flag_help="Columns by which analyses count rows together; repeatable.", also=("compare", "measure"))
+    pairs: tuple[tuple[str, ...], ...] = setting(
+        (), "Pairs of columns whose correlation matters; quasi-identifiers among them weigh more.", table="workload",
+        example='[["age", "cost"]]', flag="--pairs COLUMN,COLUMN",
+        flag_help="Two columns whose correlation matters; repeatable.", also=("compare", "measure"))
     columns: Mapping[str, ColumnPlan] = field(default_factory=dict)
     reading: Reading = field(default_factory=Reading)
     # fmt: on
@@ -245,6 +200,8 @@ class Plan:
         object.__setattr__(self, "date", as_day(self.date))
         for name in ("accept", "require", "matters"):
             object.__setattr__(self, name, as_names(getattr(self, name)))
+        for name in ("group_by", "pairs"):
+            object.__setattr__(self, name, as_lists(getattr(self, name)))
         check_plan(self)
         for name in ("columns", "models", "parameters"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from shoal.ground.settings import Setting, settings_of
-from shoal.plan.plan import ColumnPlan, Plan
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan
 from shoal.tables.reading import Reading
 
 

@@ -9,12 +9,14 @@ and the judge reads the labels of the release in the same way.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from shoal.ground.errors import TableError, column_words, flag_column
+from shoal.ground.errors import TableError, column_words, flag_column, listed
 from shoal.ground.missing_words import says_nothing
-from shoal.plan.plan import ColumnPlan, Plan
+from shoal.plan.checks import REFUSE
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan
 from shoal.plan.roles import DATE, NUMERIC, QUASI_IDENTIFIER, SENSITIVE
 from shoal.tables.date_formats import ISO, date_format
 from shoal.tables.detecting import Found, Told
@@ -47,6 +49,26 @@ def as_told(table: Table, plan: Plan) -> Table:
     if not orders and not kept:
         return table
     return table.marked(orders={**table.orders, **orders}, notations={**table.notations, **kept})
+
+
+def refuse_missing(table: Table, plan: Plan, columns: Sequence[str]) -> None:
+    """Stop if any of some quasi-identifiers has missing cells and the plan refuses them."""
+    if plan.missing != REFUSE:
+        return
+    refuse_holes({name: int(table.missing(name).sum()) for name in columns})
+
+
+def refuse_holes(counts: Mapping[str, int]) -> None:
+    """The same, by the number of missing cells of each column."""
+    holes = {name: count for name, count in counts.items() if count}
+    if holes:
+        raise TableError(
+            "Quasi-identifiers have missing cells, and the plan refuses them.",
+            where=f"columns {listed(holes)}",
+            allowed="no missing cell with missing = 'refuse'",
+            received=listed(f"{name}: {count}" for name, count in holes.items()),
+            todo="choose --missing own or wildcard, or fill the cells first",
+        )
 
 
 def understood(

@@ -29,7 +29,7 @@ from shoal.judging.labels.noting import as_read
 from shoal.judging.linking.links import Link, published
 from shoal.plan.keywords import WholePlan, shows_keywords
 from shoal.plan.plan import Plan, load_hierarchies
-from shoal.plan.values import as_known
+from shoal.plan.values import as_known, refuse_missing
 from shoal.releases.folder import read_release
 from shoal.releases.inspection import PLAN
 from shoal.releases.release import Release
@@ -84,6 +84,10 @@ def attack(
     modules = [catalog.load("attacks", name) for name in wanted]
     columns = (on,) if isinstance(on, str) else tuple(on)
     opened = _opened(release, plan, dict(roles), columns)
+    for one in opened.tables:
+        refuse_missing(
+            one, opened.plan, [name for name in opened.plan.published_quasi_identifiers if name in one.names]
+        )
     scene, notes = _scene(opened, known, columns, original, truth)
     if second is not None:
         other = _opened(second, None if _has_plan(second) else opened.plan, {}, columns)

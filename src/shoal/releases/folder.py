@@ -36,9 +36,10 @@ from shoal.ground.writing import NEW, private_folder, put_in_place, sweep, sync_
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.level_files import FOLDER, read_levels, safe_names, write_levels
 from shoal.judging.bytes.reading import judged_file
+from shoal.judging.gates import NO_CLASSES
 from shoal.judging.verdicts import Verdict
 from shoal.plan.plan import Plan
-from shoal.plan.values import as_told
+from shoal.plan.values import as_told, refuse_missing
 from shoal.releases.codebook import codebook_files
 from shoal.releases.inspection import PLAN, problems_of, trees_outside
 from shoal.releases.kinds import kind_of_method
@@ -324,7 +325,10 @@ class SavedRelease(NamedTuple):
 
     def check(self, plan: Plan, original: Any = None, allow: Iterable[str] = ()) -> Verdict:
         """Judge what can be judged; beside the original, more leaks are found in a table of classes."""
-        return self.kind.judge(self.tables, plan, None, original=original, allow=allow, files=self.files)
+        for table in self.tables:
+            refuse_missing(table, plan, [name for name in plan.published_quasi_identifiers if name in table.names])
+        verdict = self.kind.judge(self.tables, plan, None, original=original, allow=allow, files=self.files)
+        return verdict.warned(NO_CLASSES) if plan.require and self.kind.weaker else verdict
 
 
 def read_release(directory: str | Path) -> SavedRelease:

@@ -22,7 +22,7 @@ class Private:
     rows: tuple[Ints, ...]
     """Input row shown in each released row, table by table."""
     original: Table | None = None
-    """The quasi-identifiers of the input, for the portrait and for the judge of boxes."""
+    """The quasi-identifiers of the input, and survey weights, for the portrait and for the judge of boxes."""
     persons: Ints | None = None
     """Number of the person behind each released row, where k counts persons."""
     own_k: Ints | None = None

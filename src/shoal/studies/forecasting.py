@@ -21,7 +21,8 @@ from shoal.engine.encoding.losses import node_losses
 from shoal.ground.arrays import Floats, Ints
 from shoal.ground.wording import percent
 from shoal.hierarchies.building import spread_rows
-from shoal.plan.plan import ColumnPlan, Plan
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan
 from shoal.plan.roles import QUASI_IDENTIFIER
 from shoal.studies.duration import ANYWAY, expected_seconds, spoken
 from shoal.suggesting.suggestion import Suggestion

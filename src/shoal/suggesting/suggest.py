@@ -10,7 +10,8 @@ from typing import Any
 
 from shoal.ground.errors import PlanError, TableError
 from shoal.ground.wording import phrase
-from shoal.plan.plan import ColumnPlan, Plan
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan
 from shoal.plan.roles import DROP, QUASI_IDENTIFIER, SENSITIVE
 from shoal.plan.values import as_found
 from shoal.suggesting.deciding import Guess

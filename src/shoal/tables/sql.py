@@ -27,6 +27,7 @@ RELEASED = "released"
 
 Parts = tuple[str, ...]
 NAME = re.compile(r'"(?:[^"]|"")+"|[^."]+')
+WHOLE_NAME = re.compile(rf"(?:{NAME.pattern})(?:\.(?:{NAME.pattern}))*")
 
 
 class Database(Protocol):
@@ -96,8 +97,9 @@ def parts_of(name: str) -> Parts:
     >>> parts_of("health.patients"), parts_of('"a.b"')
     (('health', 'patients'), ('a.b',))
     """
-    parts = NAME.findall(name)
-    return tuple(part[1:-1].replace('""', '"') if part.startswith('"') else part for part in parts) or (name,)
+    if not WHOLE_NAME.fullmatch(name):  # a quote amid a name is a letter of it
+        return (name,)
+    return tuple(part[1:-1].replace('""', '"') if part.startswith('"') else part for part in NAME.findall(name))
 
 
 def quoted(parts: Sequence[str]) -> str:
@@ -162,6 +164,8 @@ def named_source(reading: Reading) -> str:
 
     >>> named_source(Reading(table="open.patients")), named_source(Reading(table="{{ ref('patients') }}"))
     ('"open"."patients" as released', "{{ ref('patients') }} as released")
+    >>> named_source(Reading(table='a"b'))
+    '"a""b" as released'
     """
     if reading.query is not None:
         return f"({reading.query.strip().rstrip(';')}\n) as released"

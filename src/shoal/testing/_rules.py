@@ -15,7 +15,8 @@ from shoal.ground.arrays import Ints
 from shoal.ground.parameters import build
 from shoal.ground.requirements import Rule
 from shoal.judging.checking import check
-from shoal.plan.plan import ColumnPlan, Plan
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan
 from shoal.plan.roles import SENSITIVE
 from shoal.tables.table import Table
 from shoal.tables.together import side_by_side

@@ -15,6 +15,7 @@ from types import ModuleType
 import numpy as np
 
 from shoal.judging.evidence import Evidence, Measurement
+from shoal.plan.gates import COLUMN
 from shoal.tables.table import Table
 from shoal.testing import _specimen as specimen
 
@@ -45,6 +46,10 @@ def _measured(name: str, metric: ModuleType, evidence: Evidence) -> Measurement:
     outside = measured.value < low - SLACK or measured.value > high + SLACK
     assert not outside, f"{name}: {measured.value} is outside its own limits {measured.limits}"
     json.dumps(measured.to_dict(), allow_nan=False)
+    declared = getattr(metric, "FIGURES", ())
+    heads = tuple(one.partition(COLUMN)[0] for one in declared)
+    strange = [one for one in measured.figures if declared and not one.startswith(heads)]
+    assert not strange, f"{name}: figures that FIGURES does not declare, so that no gate can name them: {strange}"
     return measured
 
 

@@ -19,7 +19,8 @@ from shoal.faces.app.tasks import check, declare, expose, mend, open_table
 from shoal.ground.errors import PlanError
 from shoal.ground.parameters import parameter
 from shoal.ground.settings import REQUIRED, settings_of
-from shoal.plan.plan import ColumnPlan, Plan
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan
 from shoal.studies import space
 from shoal.tables.reading import Reading
 

@@ -51,3 +51,11 @@ def test_households_and_weights_by_flags(table: Path, run: Run) -> None:
     assert facts["households"]["households"] > 1
     assert "survey weights" in facts["note"]
     assert run("risk", table, "--qi", "sex", "--household", "castle").exit_code == 2
+
+
+def test_a_population_that_is_neither_number_nor_file_is_refused(table: Path, run: Run) -> None:
+    """Whether or not anything would have read it."""
+    for flags in (("risk",), ("check", "-k", 1)):
+        done = run(flags[0], table, "--qi", "age", *flags[1:], "--population", "80 million")
+        assert done.exit_code == 2, done.output
+        assert "neither a number nor a file" in done.output

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,11 +15,12 @@ import pytest
 
 import shoal
 from shoal.ground import catalog
+from shoal.ground.errors import PlanError, TableError
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.judging import analyst
 from shoal.judging.checking import measure, usual_metrics, utility_metrics
 from shoal.judging.evidence import Evidence, Measurement
-from shoal.judging.metrics import accuracy_kept, pmse, query_error
+from shoal.judging.metrics import accuracy_kept, pmse, query_error, regression_kept
 from shoal.plan.plan import Plan
 from shoal.tables.table import Table
 from tests.counts import count, repeats
@@ -167,7 +169,74 @@ def test_propensities_are_those_of_another_solver(seed: int) -> None:
     design = random.normal(size=(300, 4))
     released = (design[:, 0] + random.normal(size=300) > 0.5).astype(float)
     other = linear.LogisticRegression(C=1e6, tol=1e-10, max_iter=5000).fit(design, released)
-    assert pmse.propensities(design, released) == pytest.approx(other.predict_proba(design)[:, 1], abs=1e-3)
+    assert pmse.propensities(design, released, np.ones(300)) == pytest.approx(
+        other.predict_proba(design)[:, 1], abs=1e-3
+    )
+
+
+@pytest.mark.parametrize("seed", repeats(5, 60))
+def test_regressions_equal_their_twin(seed: int) -> None:
+    """Slopes, White's errors and the overlap of their intervals, with weights and without."""
+    random = np.random.default_rng(seed)
+    sides, twins = [], []
+    for weights in (np.ones(25), random.uniform(0.5, 2, 25)):
+        design = random.normal(size=(25, 3))
+        values = design[:, 0] - 0.3 * design[:, 1] + random.normal(size=25)
+        found = regression_kept.fitted(design, values, weights)
+        wanted = twin.regression(design.tolist(), values.tolist(), weights.tolist())
+        assert list(zip(found.slopes, found.errors, strict=True)) == [pytest.approx(one) for one in wanted]
+        sides.append(found)
+        twins.append(wanted)
+    assert regression_kept.overlaps(*sides) == pytest.approx([twin.overlap(*both) for both in zip(*twins, strict=True)])
+
+
+# -- weights -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [one for one in UTILITY if one != "rows_kept"])
+def test_a_row_of_weight_three_counts_as_three_rows(name: str) -> None:
+    """Every figure but those that depend on the number of rows: a weighted table is the table with rows repeated."""
+    before, after = random_tables(11, 60)
+    weights = [1 + (row % 3) for row in range(60)]
+    rows = [row for row in range(60) for _ in range(weights[row])]
+    long = [{one: [cells[row] for row in rows] for one, cells in side.items()} for side in (before, after)]
+    weighted = [pl.DataFrame({**side, "w": weights}, strict=False) for side in (before, after)]
+    plan = replace(PLAN, sample_weight="w")
+    module = catalog.load("metrics", name)
+    one = module.measure(Evidence(*map(Table.of, weighted), plan))
+    other = module.measure(Evidence(*(Table.of(pl.DataFrame({**side, "w": 1}, strict=False)) for side in long), plan))
+    left_out = {  # drawn rows, rows of the table, chance
+        "accuracy_kept": (set(one.figures), 0.25),
+        "information_kept": ({"largest_change"}, 0.1),
+        "correlation_kept": ({"cramers_v", "ratio", "largest_change"}, 0.15),
+        "pmse": ({"expected", "ratio"}, 1e-6),
+        "query_error": ({"median", "worst_tenth"}, 0.2),
+        "regression_kept": ({"overlap ill", "moved ill", "signs ill"}, 0.5),
+    }
+    random, slack = left_out.get(name, (set(), 1e-9))
+    assert one.value == pytest.approx(other.value, abs=slack)
+    told = {figure: value for figure, value in one.figures.items() if figure not in random}
+    assert told == {figure: pytest.approx(other.figures[figure]) for figure in told}
+    assert told or name in ("accuracy_kept", "regression_kept")
+
+
+def test_a_release_that_hides_its_weights_says_so() -> None:
+    """Its rows count alike then."""
+    before, after = random_tables(12)
+    plan = replace(PLAN, sample_weight="w")
+    tables = pl.DataFrame({**before, "w": 2}, strict=False), pl.DataFrame(after, strict=False)
+    (found,) = measure(*tables, plan, metrics="distribution_shift")
+    assert found.note == "the release does not show the survey weights, so its rows count alike"
+
+
+@pytest.mark.parametrize("cell", [0, -1, None])
+def test_what_is_no_weight_is_refused(cell: int | None) -> None:
+    """Before anything is done; and a column of weights is not blurred."""
+    frame = pl.DataFrame({"age": [1, 1, 2, 2], "w": [1, 2, 3, cell]})
+    with pytest.raises(TableError, match="Some weights are missing, zero or negative"):
+        shoal.anonymize(frame, k=2, quasi_identifiers=["age"], sample_weight="w", method="mondrian")
+    with pytest.raises(PlanError, match="cannot be a quasi-identifier"):
+        Plan.of(2, quasi_identifiers=["age", "w"], sample_weight="w")
 
 
 # -- theory ------------------------------------------------------------------------------------------------------
@@ -231,6 +300,67 @@ def test_a_release_that_keeps_the_cause_keeps_the_accuracy() -> None:
     assert bad.figures["original ill"] == good.figures["original ill"]
 
 
+def test_nobody_is_learnt_from_who_tests_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each age has an illness of its own: whoever has seen the rows knows them, nobody else can."""
+    seen: list[set[int]] = []
+
+    def watched(learnt: accuracy_kept.Rows, tested: accuracy_kept.Rows) -> dict[str, float]:
+        seen.append(set(learnt.people.tolist()) & set(tested.people.tolist()))
+        assert len(learnt) == 2 * len(tested)
+        return {"": 0.5}
+
+    monkeypatch.setattr(accuracy_kept, "_accuracy", watched)
+    before, after = random_tables(13, 60)
+    order = np.random.default_rng(0).permutation(60)
+    shuffled = {name: [cells[row] for row in order.tolist()] for name, cells in after.items()}
+    for tables, rows in ((Tables(before, shuffled), order), (Tables(before, after), None)):
+        catalog.load("metrics", "accuracy_kept").measure(replace(tables.evidence, whose=rows))
+    assert seen == [set()] * 4
+
+
+def test_whose_row_is_whose_follows_from_the_cells_where_it_can() -> None:
+    """Rows that differ in what is published as it is are told apart, in whatever order they are."""
+    before, after = random_tables(14, 40)
+    number = {"ill": [str(row) for row in range(40)]}
+    order = np.random.default_rng(1).permutation(40)
+    shuffled = {name: [cells[row] for row in order.tolist()] for name, cells in {**after, **number}.items()}
+    tables = analyst.analysed(Tables({**before, **number}, shuffled).evidence)
+    ill = next(one for one in tables.columns if one.name == "ill")
+    whose = dict(zip(tables.people[0].tolist(), ill.before.tolist(), strict=True))
+    assert [whose[person] for person in tables.people[1].tolist()] == ill.low.tolist()
+
+
+# -- regressions -------------------------------------------------------------------------------------------------
+
+
+def test_a_shuffled_column_explains_nothing_any_more() -> None:
+    """Its coefficient goes to 0, far outside the interval that it had; one that never mattered may stay."""
+    random = np.random.default_rng(0)
+    age, luck = random.normal(size=(2, 500))
+    frame = pl.DataFrame({"age": age, "luck": luck, "cost": 3 * age + random.normal(size=500)})
+    plan = Plan.of(2, quasi_identifiers=["age", "luck"], sensitive=["cost"])
+    shuffled = frame.with_columns(age=pl.Series(random.permutation(age)))
+    (found,) = measure(frame, shuffled, plan, metrics="regression_kept")
+    assert found.figures["signs cost"] == 0
+    assert found.figures["moved cost"] > 10
+    assert 0.2 < found.value < 0.5  # the other coefficient meets its own interval, which is wider now
+    drawn = frame.sample(500, with_replacement=True, seed=1)
+    (again,) = measure(frame, drawn, plan, metrics="regression_kept")
+    assert again.value > 0.5
+    assert again.figures["signs cost"] == 1
+
+
+def test_what_nobody_can_fit_any_more_is_gone() -> None:
+    """A release of nothing but stars has no coefficient; one column that matters is regressed on alone."""
+    before = random_tables(4, 60).before
+    hidden = Tables(before, {**before, **{name: ["*"] * 60 for name in ("age", "height", "place")}})
+    assert hidden.measured("regression_kept").value == 0
+    tables = [Table.of(pl.DataFrame(one, strict=False)) for one in (before, {**before, "height": ["*"] * 60})]
+    module = catalog.load("metrics", "regression_kept")
+    assert module.measure(Evidence(*tables, PLAN)).value < 1
+    assert module.measure(Evidence(*tables, replace(PLAN, matters=("age",)))).value == pytest.approx(1)
+
+
 def test_numbers_are_explained() -> None:
     """R² of a linear model; a column that nothing explains has nothing to lose."""
     random = np.random.default_rng(0)
@@ -287,6 +417,7 @@ def test_they_are_measured_where_that_is_asked_for() -> None:
         "information_kept",
         "pmse",
         "query_error",
+        "regression_kept",
         "rows_kept",
     ]
     assert not set(UTILITY) & set(usual_metrics())

@@ -101,7 +101,9 @@ def test_columns_with_little_in_them(at: list[float], low: list[float], step: in
 )
 def test_small_bins_join_their_smaller_neighbour(counts: list[int], merged: list[int]) -> None:
     """Bins of a single cell, with two asked for; the left one in doubt, and whichever there is at the ends."""
-    starts, before, after = _merged(np.arange(len(counts)) * 10.0, np.array(counts, float), np.zeros(len(counts)), 2)
+    starts, before, after = _merged(
+        np.arange(len(counts)) * 10.0, np.array(counts, float), np.array(counts, float), np.zeros(len(counts)), 2
+    )
     assert before.tolist() == merged
     assert len(starts) == len(after) == len(merged)
     assert starts[0] == 0

@@ -104,6 +104,41 @@ def test_methods_keep_it(seed: int) -> None:
         assert shown.group_by(chosen).len()["len"].min() >= k, (method, chosen)
 
 
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+@pytest.mark.parametrize("method", ["full_domain", "datafly"])
+@pytest.mark.parametrize("seed", repeats(4, 200))
+def test_one_level_keeps_it_with_smaller_classes(method: str, seed: int) -> None:
+    """No m labels in fewer than k rows, although classes of all labels are smaller; it loses no more than classes of k.
+
+    Rows may be left out, which others then do without.
+    """
+    random = np.random.default_rng(seed)
+    n, k, m = int(random.integers(30, 80)), int(random.integers(3, 8)), int(random.integers(1, 3))
+    frame = pl.DataFrame(
+        {
+            name: [str(one) for one in random.integers(0, size, n)]
+            for name, size in zip("abcd", (2, 3, 3, 4), strict=True)
+        }
+    )
+    given = {"quasi_identifiers": NAMES, "method": method, "suppression": float(random.choice([0, 0.2]))}
+    made = shoal.anonymize(frame, k=1, **given, models={"subset_k": {"k": k, "m": m}})
+    for chosen in combinations(NAMES, m):
+        assert made.table.group_by(chosen).len()["len"].min() >= k, chosen
+    whole = shoal.anonymize(frame, k=k, **given)
+    losses = [{one.metric: one for one in release.measurements}["ncp"] for release in (made, whole)]
+    assert method != "full_domain" or given["suppression"] or losses[0].value <= losses[1].value
+
+
+def test_classes_may_be_smaller_than_what_subsets_share() -> None:
+    """All combinations of three columns of two values, twice: any two columns share four rows, all three two."""
+    rows = [(a, b, c) for a in "xy" for b in "uv" for c in "st"] * 2
+    frame = pl.DataFrame(rows, schema=["a", "b", "c"], orient="row")
+    given = {"quasi_identifiers": ["a", "b", "c"], "method": "full_domain", "models": {"subset_k": {"k": 4, "m": 2}}}
+    made = shoal.anonymize(frame, k=2, **given)
+    assert made.table.sort("a", "b", "c").equals(frame.sort("a", "b", "c"))
+    assert made.verdict.holds
+
+
 def test_more_than_there_are_rows_is_refused() -> None:
     """Before anything is made."""
     frame = pl.DataFrame({"a": [1, 2, 3]})

@@ -355,3 +355,14 @@ def test_the_peak_is_that_of_this_process() -> None:
     measuring._forget_peak()
     assert math.isfinite(measuring._peak())
     assert measuring._peak() > 10_000_000
+
+
+def test_methods_are_ranked_by_what_the_table_is_for(patients: Table, plan: Plan) -> None:
+    """The figure of each release, as anybody measures it; a metric that is not there is refused before any cell."""
+    asked = replace(plan, group_by=(("sex", "insurance"),))
+    found = compare(patients, asked, methods=["hilbert", "mondrian"], k=10, rank="query_error.group sex + insurance")
+    values = {one.method: one.rank for one in found.outcomes}
+    assert [one.method for one in found.standings[10]] == sorted(values, key=lambda name: values[name] or 0)
+    assert found.records[0]["rank"] == values["hilbert"]
+    with pytest.raises(PlanError, match="no such metric"):
+        compare(patients, plan, methods=["hilbert"], k=10, rank="nosuch")

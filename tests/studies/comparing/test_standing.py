@@ -48,3 +48,18 @@ def test_without_any_table_it_says_so(invented: Comparison) -> None:
     found = replace(invented, outcomes=failed)
     assert found.recommendation.count("no method gave a k-anonymous table") == 2
     assert "shoal comparison" in found._repr_html_()
+
+
+def test_another_figure_may_rank_methods() -> None:
+    """The best by it stands first, whichever way is better; without a figure last, weaker ones behind all."""
+    made = [
+        Outcome("fine", 5, 0, loss=0.1, rank=0.7, better="higher"),
+        Outcome("coarse", 5, 0, loss=0.3, rank=0.9, better="higher"),
+        Outcome("unknown", 5, 0, loss=0.05, better="higher"),
+        Outcome("boxy", 5, 0, loss=0.01, rank=1.0, better="higher", releases="boxes"),
+    ]
+    assert [one.method for one in standings(made)[5]] == ["coarse", "fine", "unknown", "boxy"]
+    turned = standings([replace(one, better="lower") for one in made])[5]
+    assert [one.method for one in turned] == ["fine", "coarse", "unknown", "boxy"]
+    said = Comparison(tuple(made), {5: None}, 9, (), "ncp", rank="accuracy_kept").recommendation
+    assert said.startswith("k = 5: by accuracy_kept: coarse 0.9, fine 0.7. unknown loses least")

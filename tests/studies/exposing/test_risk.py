@@ -20,6 +20,8 @@ from shoal.studies.exposing.risk import ColumnSet
 from shoal.tables.equivalence_classes import class_sizes
 from shoal.tables.frames import as_table
 from tests.browser import opened
+from tests.counts import repeats
+from tests.reference import special_uniques as twin
 
 PEOPLE = pl.DataFrame(
     {
@@ -182,3 +184,46 @@ def test_the_page_in_a_browser(chromium: Browser, tmp_path: Path, width: int, sc
         assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
         assert seen.violations(("moderate", "serious", "critical")) == []
         assert (seen.requests, seen.complaints) == ([(folder / "report.html").as_uri()], [])
+
+
+class Anything:
+    """A cell that equals any other."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = None
+
+
+@pytest.mark.parametrize("seed", repeats(8, 60))
+def test_cells_that_match_anything_do_so_in_every_figure(seed: int) -> None:
+    """Scores, contributions, sets and what each column does equal the definition over cells that match anything."""
+    random = np.random.default_rng(seed)
+    cells = random.integers(0, 4, (9, 3))
+    holes = random.random((9, 3)) < 0.15
+    holes[0, 0] = True
+    rows = [tuple(None if hole else int(cell) for cell, hole in zip(*row)) for row in zip(cells, holes, strict=True)]
+    table = pl.DataFrame(rows, schema={"a": pl.Int64, "b": pl.Int64, "c": pl.Int64}, orient="row")
+    plan = shoal.Plan.of(1, quasi_identifiers=["a", "b", "c"], missing="wildcard")
+    found = shoal.risk(table, plan)
+    wild = [tuple(Anything() if cell is None else cell for cell in row) for row in rows]
+    assert found.scores.tolist() == twin.scores(wild, 3)
+    assert found.alone == twin.alone(wild, range(3)) == int((found.look_alikes == 1).sum())
+    assert [one.contribution for one in found.columns.values()] == pytest.approx(twin.contributions(wild, 3))
+    assert [one.adds for one in found.columns.values()] == pytest.approx(twin.shapley(wild))
+    assert found.columns["c"].without == twin.alone(wild, range(2)) / 9
+    with pytest.raises(PlanError, match="missing cell is to match anything"):
+        shoal.risk(table.with_columns(w=1), plan, sample_weight="w")
+
+
+def test_missing_cells_are_refused_where_the_plan_says_so() -> None:
+    """Before anything is counted, and by the checker and the attacker, too."""
+    plan = shoal.Plan.of(1, quasi_identifiers=["age"], missing="refuse")
+    for ask in (
+        lambda: shoal.risk(PEOPLE, plan),
+        lambda: shoal.check(PEOPLE.select("age"), plan=plan),
+        lambda: shoal.attack(PEOPLE.select("age"), plan=plan, known=PEOPLE.select("age")),
+    ):
+        with pytest.raises(TableError, match="the plan refuses them") as caught:
+            ask()
+        assert caught.value.received == "age: 1"

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -95,6 +96,7 @@ class Domains:
         self._kinds, self._kind_of, self._rows = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
         self._kind_of = self._kind_of.ravel()
         self._encoded, self._size = encoded, requirement.size
+        self._subset = requirement.subset
         self._rules = as_arrays(requirement.rules, len(encoded)) if requirement.rules else None
         self.top: Node = tuple(len(one.bands) - 1 for one in self.levels)
         self.bases = [self._base(place) for place in range(len(self.levels))]
@@ -129,7 +131,24 @@ class Domains:
             labels = group[self._kind_of]
             order = np.argsort(labels, kind="stable")
             bad = bad | broken_classes(self._rules, order, np.cumsum(np.bincount(labels)), self._size)
-        return bad[group]
+        return bad[group] if self._subset is None else self._lonely(node, bad[group], *self._subset)
+
+    def _lonely(self, node: Node, few: Flags, least: int, columns: int) -> Flags:
+        """[different record] also those that fewer than ``least`` others share some so many columns with.
+
+        Whoever is left out is missed by others, so it is asked anew until nobody more is; coarser levels need no more.
+        """
+        cells = [
+            self._groups(tuple(level if place in chosen else self.top[place] for place, level in enumerate(node)))[0]
+            for chosen in combinations(range(len(node)), min(columns, len(node)))
+        ]
+        found = few.copy()
+        while True:
+            rows = np.where(found, 0, self._rows)
+            lonely = np.any([np.bincount(cell, rows)[cell] < least for cell in cells], axis=0) & ~found
+            if not lonely.any():
+                return found
+            found |= lonely
 
     def left_out(self, node: Node, ruled: bool = True) -> int:
         """Records that would have to be left out; without rules, coarser levels never need more of them."""

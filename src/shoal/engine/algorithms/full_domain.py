@@ -4,7 +4,8 @@
 Idea: every column is coded at one level of its tree (numbers without a tree in 64, 32, … 2, 1 equal parts of their
 range), the same in all rows, so that analysts meet one coding per column. Of all combinations of levels, the lattice,
 the one with the least loss is taken at which no more rows than ``suppression`` allows have fewer than k look-alikes;
-those rows are left out and count as wholly lost. Groups that break a rule about private values are treated the same.
+those rows are left out and count as wholly lost. Groups that break a rule about private values are treated the same,
+and rows that too few others share some columns with (``subset_k``, which needs no larger groups here).
 This is the table that Datafly, Samarati's search, Incognito, OLA and Flash look for. Combinations are tried in the
 order of what their levels alone lose, until those cost more than the best table; where too many rows are too few, all
 finer combinations are struck out. It is exact up to two million combinations; where there are more, levels are made

@@ -12,16 +12,17 @@ from dataclasses import replace
 import numpy as np
 
 from shoal.engine.encoding.encoded import Encoded, EncodedColumn
-from shoal.engine.encoding.missing import place_at_commonest, place_at_middle, place_beyond, refuse_missing
+from shoal.engine.encoding.missing import place_at_commonest, place_at_middle, place_beyond
 from shoal.engine.encoding.scales import scale_of
 from shoal.ground.arrays import Floats
 from shoal.ground.errors import PlanError, TableError
 from shoal.hierarchies.hierarchy import ROOT, Hierarchy, check_covers
 from shoal.hierarchies.kinds.prefixes import prefix_hierarchy
 from shoal.plan.checks import check_scale
-from shoal.plan.plan import ColumnPlan, Plan, load_hierarchies
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan, load_hierarchies
 from shoal.plan.roles import CATEGORICAL, ORDERED, RANGE_KINDS, TEXT_PREFIX
-from shoal.plan.values import as_told
+from shoal.plan.values import as_told, refuse_missing
 from shoal.tables.ordering import in_order
 from shoal.tables.table import Numbers, Table
 
@@ -58,8 +59,7 @@ def complete(plan: Plan, table: Table) -> Plan:
 def encode(table: Table, plan: Plan) -> Encoded:
     """Coordinates of all quasi-identifiers of a completed plan."""
     table = as_told(table, plan)
-    if plan.missing == "refuse":
-        refuse_missing({name: int(table.missing(name).sum()) for name in plan.quasi_identifiers})
+    refuse_missing(table, plan, plan.quasi_identifiers)
     columns = tuple(_column(table, name, plan.columns[name], plan.missing) for name in plan.quasi_identifiers)
     return Encoded(columns, plan.loss)
 

@@ -7,30 +7,14 @@ far beyond the largest number, so that mixing it with any number costs exactly 1
 ``wildcard``: a missing cell matches anything. It must not widen the hull of its class, so for clustering it
 stands at the middle of its column (median number, commonest leaf), and it stays missing in the release.
 
-``refuse``: stop, with the counts per column.
+``refuse``: stop, with the counts per column (``plan.values``, for the judge does so, too).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from shoal.ground.arrays import Floats, Ints
-from shoal.ground.errors import TableError, listed
-
-
-def refuse_missing(counts: Mapping[str, int]) -> None:
-    """Stop if any quasi-identifier has missing cells."""
-    holes = {name: count for name, count in counts.items() if count}
-    if holes:
-        raise TableError(
-            "Quasi-identifiers have missing cells, and the plan refuses them.",
-            where=f"columns {listed(holes)}",
-            allowed="no missing cell with missing = 'refuse'",
-            received=listed(f"{name}: {count}" for name, count in holes.items()),
-            todo="choose --missing own or wildcard, or fill the cells first",
-        )
 
 
 def place_beyond(numbers: Floats) -> tuple[Floats, float | None]:

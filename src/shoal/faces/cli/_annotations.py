@@ -32,6 +32,8 @@ def annotation_lines(
             continue  # what breaks is a finding, too
         level = "error" if strict and leak.severity == "warning" else LEVELS[leak.severity]
         yield _line(level, path, leak.kind, f"{leak.statement}. What to do: {leak.todo}")
+    for warning in set(verdict.warnings) - {leak.statement for leak in verdict.leaks}:
+        yield _line("error" if strict else "warning", path, "check", warning)
 
 
 def _line(level: str, path: Path, title: str, message: str) -> str:

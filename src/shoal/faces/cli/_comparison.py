@@ -35,7 +35,7 @@ def told(found: Comparison) -> str:
         for k in found.bounds:
             _at(console, found, k)
         _left(console, [one for one in found.outcomes if not one.done])
-        for line in recommendation(found.standings, found.bounds):
+        for line in recommendation(found.standings, found.bounds, found.rank):
             console.print(Text(line))
         for one in found.attributions:
             console.print()

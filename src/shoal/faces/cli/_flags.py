@@ -31,6 +31,11 @@ def names(_context: click.Context, param: click.Parameter, lines: tuple[str, ...
     return tuple(name for line in lines for name in _split(line, param))
 
 
+def name_lists(_context: click.Context, param: click.Parameter, lines: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Lists of column names, each from one CSV line."""
+    return tuple(tuple(_split(line, param)) for line in lines)
+
+
 def _split(line: str, param: click.Parameter) -> list[str]:
     try:
         found = next(csv.reader([line], skipinitialspace=True, strict=True), [])

@@ -19,7 +19,8 @@ from shoal.faces.cli._models import models_of
 from shoal.faces.cli._settings import details_by, given_by, reading_of
 from shoal.ground.errors import PlanError, listed
 from shoal.ground.settings import settings_of
-from shoal.plan.plan import ColumnPlan, Plan
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan
 from shoal.plan.roles import QUASI_IDENTIFIER, SENSITIVE
 from shoal.releases.inspection import PLAN
 from shoal.releases.manifest import MANIFEST
@@ -45,6 +46,8 @@ def plan_of(flags: Mapping[str, Any], *, base: Plan | None = None, k: int | None
         given["models"] = {**(base.models if base else {}), **models}
     if "parameters" in given and base is not None and given.get("method", base.method) == base.method:
         given["parameters"] = {**base.parameters, **given["parameters"]}
+    if base is not None and base.require:  # a flag may ask for more, and takes nothing back
+        given["require"] = tuple(dict.fromkeys([*base.require, *given.get("require", ())]))
     details = details_by(flags)
     for_all = {name: values.pop(EVERY) for name, values in details.items() if EVERY in values}
     given |= {name: value for name, value in for_all.items() if name in {one.name for one in settings_of(Plan)}}

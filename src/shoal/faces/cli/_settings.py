@@ -6,6 +6,7 @@ A setting says which commands take it; a command, which parts of the plan it tak
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,11 +14,24 @@ from typing import Any
 
 import click
 
-from shoal.faces.cli._flags import EVERY, Flag, arranged, names, order_in, pairs, role_flags, together, toml_value
+from shoal.faces.cli._flags import (
+    EVERY,
+    Flag,
+    arranged,
+    flag_name,
+    name_lists,
+    names,
+    order_in,
+    pairs,
+    role_flags,
+    together,
+    toml_value,
+)
 from shoal.faces.cli._models import model_flags
-from shoal.ground.errors import PlanError
+from shoal.ground.errors import PlanError, short
 from shoal.ground.settings import REQUIRED, Setting, settings_of
-from shoal.plan.plan import TABLES, ColumnPlan, Plan
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import TABLES, Plan
 from shoal.plan.settings import settings
 from shoal.tables.reading import Reading
 
@@ -65,15 +79,26 @@ def _form(one: Setting, metavar: str) -> dict[str, Any]:
         int: {"type": int},
         float: {"type": float},
         tuple[str, ...]: {"multiple": True, "callback": names if metavar.endswith(",...") else None},
+        tuple[tuple[str, ...], ...]: {"multiple": True, "callback": name_lists},
         Mapping[str, Any]: {"multiple": True, "callback": pairs(one.example, toml_value)},
     }
     return next((forms[kind] for kind in one.types if kind in forms), {})
 
 
-def _path_or_number(_context: click.Context, _param: click.Parameter, text: str | None) -> Path | int | None:
+def _path_or_number(_context: click.Context, param: click.Parameter, text: str | None) -> Path | int | None:
     if text is None:
         return None
-    return int(text) if text.isascii() and text.isdigit() else Path(text)
+    if text.isascii() and text.isdigit():
+        return int(text)
+    if not os.path.exists(text):
+        raise PlanError(
+            "What was given is neither a number nor a file that is there.",
+            where=flag_name(param),
+            allowed="a whole number of people, e.g. 80000000, or the path of a table",
+            received=short(text),
+            todo="write the number without marks between thousands, or check the path",
+        )
+    return Path(text)
 
 
 def _reading_flags(settings: Sequence[Setting]) -> Flag[Any]:

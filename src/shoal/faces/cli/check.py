@@ -108,7 +108,6 @@ def _judge_folder(folder: Path, given: Mapping[str, Any]) -> tuple[Verdict, list
     saved = read_release(folder)
     plan = plan_of(given, base=saved.plan)
     reading = reading_of(given, plan.reading)
-    _say_what_is_left(plan, given, weaker=saved.kind.weaker)
     return saved.check(plan, _original(given, reading), given["allow"]), saved.problems, saved.files[0]
 
 
@@ -130,9 +129,7 @@ def _judge_table(paths: tuple[Path | str, ...], given: Mapping[str, Any]) -> Ver
         return _judge_there(paths[0], given)
     if given["plan"] is not None:
         plan = plan_of(given)
-        original = _original(given, plan.reading)
-        _say_what_is_left(plan, given)
-        return check(paths, plan=plan, original=original, allow=given["allow"], files=files)
+        return check(paths, plan=plan, original=_original(given, plan.reading), allow=given["allow"], files=files)
     reading = reading_of(given)
     keywords = {"hierarchy": "hierarchies", "kind": "kinds", "order": "orders"}
     keywords |= {name: name for name in ("levels", "date_format", "decimal", "thousands")}
@@ -141,14 +138,6 @@ def _judge_table(paths: tuple[Path | str, ...], given: Mapping[str, Any]) -> Ver
     table = judged_file(paths, reading, given["qi"])
     beside = {"original": _original(given, reading), "allow": given["allow"], "files": files}
     return check(table, **roles_of(given), **values, **claims, **beside)
-
-
-def _say_what_is_left(plan: Plan, given: Mapping[str, Any], *, weaker: bool = False) -> None:
-    """Quality is judged beside the original alone."""
-    if plan.require and weaker:
-        note("Note: what is required of the quality was not judged: that needs a table of classes.")
-    elif plan.require and given["original"] is None:
-        note("Note: what is required of the quality was not judged: give the original with --original.")
 
 
 def _require_columns(given: Mapping[str, Any]) -> None:

@@ -53,6 +53,7 @@ def _numbers(_context: click.Context, param: click.Parameter, text: str | None) 
     loss="The loss to keep low and to compare by: ncp, height, eloss, lm or sse.",
     refine="Search for classes of lower loss after every method.",
 )
+@click.option("--rank", metavar="METRIC", help="Rank methods by a metric or a figure of it, not by the loss.")
 @click.option(
     "--attribution", is_flag=True, help="Also what each quasi-identifier costs, and what changing it gives back."
 )
@@ -60,7 +61,7 @@ def _numbers(_context: click.Context, param: click.Parameter, text: str | None) 
 @click.option("--fresh", is_flag=True, help="Forget what an earlier run left in DIR.")
 @click.option("--limit", type=float, metavar="SECONDS", help="Stop a cell that takes longer, and go on with the next.")
 @flags.plan_flag
-@plan_flags("compare", ("columns", "privacy", "models"))
+@plan_flags("compare", ("columns", "privacy", "models", "workload"))
 @reading_flags
 @flags.json_flag
 @flags.quiet_flag
@@ -98,7 +99,7 @@ def _compared(
 
     try:
         with progress_bar(quiet) as progress:
-            asked = {name: given[name] for name in ("seeds", "attribution", "fresh", "limit")}
+            asked = {name: given[name] for name in ("seeds", "rank", "attribution", "fresh", "limit")}
             asked |= {"methods": given["methods"] or None, "progress": passed_on(progress)}
             return compare(list(tables), plan, k=k, output=output, **asked)
     except KeyboardInterrupt:

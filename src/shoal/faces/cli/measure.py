@@ -59,7 +59,7 @@ def _measured(
     from shoal.faces.cli._models import models_of
     from shoal.faces.cli._plans import is_release_folder, plan_of
     from shoal.judging.checking import check, measure
-    from shoal.judging.gates import judged_gates
+    from shoal.judging.gates import judged_gates, metrics_of_gates
     from shoal.judging.verdicts import Verdict
     from shoal.plan.plan import load_hierarchies
     from shoal.releases.kinds import USUAL, kind_named
@@ -77,12 +77,14 @@ def _measured(
         plan = load_hierarchies(plan_of(given, k=1))
         table, kind, learnt = read_table([released], plan.reading).table, kind_named(USUAL), {}
     before = read_table([original], plan.reading).table
-    asked_for: dict[str, Any] = {"metrics": metrics or None, "utility": given["utility"]}
+    beside = [name for name in metrics_of_gates(plan) if metrics and name not in metrics]
+    asked_for: dict[str, Any] = {"metrics": [*metrics, *beside] or None, "utility": given["utility"]}
     measured = measure(before, table, plan, **asked_for, releases=kind.name, learnt=learnt)
     asked = {} if kind.weaker else models_of(given)
     found = check(table, plan=plan).findings if asked else ()
-    gates = () if metrics else judged_gates(plan, measured)
-    return measured, Verdict((*(one for one in found if one.model in asked), *gates))
+    gates = judged_gates(plan, measured)
+    shown = tuple(one for one in measured if one.metric not in beside or given["utility"])
+    return shown, Verdict((*(one for one in found if one.model in asked), *gates))
 
 
 def _counted(

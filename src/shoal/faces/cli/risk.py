@@ -32,7 +32,6 @@ from shoal.faces.cli._settings import all_reading_flags, plan_flags
 @flags.plan_flag
 @flags.names_flag("--qi", "Columns that others may know of a person.")
 @plan_flags("risk", ("privacy",))
-@click.option("--sample-weight", metavar="COLUMN", help="A column that tells how many people each row stands for.")
 @click.option("--household", metavar="COLUMN", help="A column that is the same for all members of a household.")
 @click.option("--largest", type=int, metavar="N", help="Search sets of up to so many columns.")
 @all_reading_flags
@@ -52,7 +51,7 @@ def command(
     from shoal.studies.exposing.risk import risk
     from shoal.tables.sources import read_table
 
-    asked = {name: given.pop(name) for name in ("sample_weight", "household", "largest")}
+    asked = {name: given.pop(name) for name in ("household", "largest")}
     named = given.pop("qi")
     plan = plan_of(given, k=1)
     table = read_table(list(tables), plan.reading).table

@@ -16,7 +16,7 @@ from shoal.ground.arrays import Floats
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.kinds.prefixes import prefix_hierarchy
 from shoal.judging.labels.spelling import ANYTHING, members
-from shoal.plan.plan import ColumnPlan
+from shoal.plan.columns import ColumnPlan
 from shoal.plan.roles import TEXT_PREFIX
 from shoal.tables.table import Table
 

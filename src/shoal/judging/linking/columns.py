@@ -24,7 +24,8 @@ from shoal.hierarchies.kinds.prefixes import prefix_hierarchy
 from shoal.judging.labels.lines import EVERYTHING, Line, Stretch, line_of
 from shoal.judging.labels.reach import CENTRES, bounds_of, labels_of, value_positions
 from shoal.judging.labels.spelling import ANYTHING, ends_in, members
-from shoal.plan.plan import ColumnPlan, Plan
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan
 from shoal.plan.roles import CATEGORICAL, ORDERED, QUASI_IDENTIFIER, RANGE_KINDS, TEXT_PREFIX
 from shoal.tables.table import Table
 

@@ -14,7 +14,7 @@ from importlib import import_module
 
 import numpy as np
 
-from shoal.ground.arrays import Floats
+from shoal.ground.arrays import Floats, Ints
 from shoal.judging.analyst import AnalysedColumn
 
 MOST_NAMES = 30
@@ -61,6 +61,19 @@ def _named(column: AnalysedColumn) -> list[tuple[Floats, Floats]]:
         )
         for name in common[1:].tolist()
     ]
+
+
+def independent(given: Floats) -> tuple[Floats, Ints]:
+    """Features in standard deviations that vary and do not follow from those before them; and which they are."""
+    if not given.size:
+        return np.zeros((len(given), 0)), np.zeros(0, dtype=np.int64)
+    centred = given - given.mean(axis=0)
+    scale = np.sqrt((centred**2).mean(axis=0))
+    varied = np.flatnonzero(scale > 1e-9)
+    shown = centred[:, varied] / scale[varied]
+    rank: Floats = np.abs(np.diag(np.linalg.qr(shown, mode="r")))
+    kept = np.flatnonzero(rank > 1e-6 * np.sqrt(len(given)))
+    return shown[:, kept], varied[kept].astype(np.int64)
 
 
 @contextmanager

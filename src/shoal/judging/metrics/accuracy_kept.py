@@ -3,18 +3,19 @@
 
     kept = score of the model trained on released rows / score of the model trained on original rows, at most 1
 
-Both are tested on the same third of the original rows. Of names (and numbers of up to ten values) the score is the
-accuracy of a logistic regression; of other numbers it is R² of a ridge regression, 0 where it is below. All other
-columns are what is learnt from, as an analyst would use them: ranges by their middles, nodes of a tree as shares of
-their leaves. What is predicted is the column that the plan names (``target``), else each sensitive one; the value is
-that of the one that keeps least. Figures of each: ``original NAME`` and ``released NAME``, the scores; ``guessing
-NAME``, what the commonest name (or the mean) scores; and for columns of two values ``auc original NAME`` and ``auc
-released NAME``, the area under the ROC curve. Where even the original scores no more than 0.01, there is nothing to
-lose, and the value is 1.
+Both are tested on the same third of the original rows, of which neither has seen one. Of names (and numbers of up to
+ten values) the score is the accuracy of a logistic regression; of other numbers it is R² of a ridge regression, 0 where
+it is below. All other columns are what is learnt from, as an analyst would use them: ranges by their middles, nodes of
+a tree as shares of their leaves. What is predicted is the column that the plan names (``target``), else each sensitive
+one; the value is that of the one that keeps least. Figures of each: ``original NAME`` and ``released NAME``, the
+scores; ``guessing NAME``, what the commonest name (or the mean) scores; and for columns of two values ``auc original
+NAME`` and ``auc released NAME``, the area under the ROC curve. Where even the original scores no more than 0.01, there
+is nothing to lose, and the value is 1.
 
-Which released row is whose is not known to a judge. So each model is trained on two thirds of its table, drawn by
-itself; rows of the third that tests them may be among them, for both models alike. Neither has enough coefficients to
-remember rows.
+The model of the original learns from the other two thirds, that of the release from as many released rows, none of
+which is of a row that tests it. In a run it is known whose is whose. Of tables that others made it is not: there each
+released row is taken for one of those with the same unchanged cells, by the order of their other cells, so that a few
+may be seen after all; the learners are linear and have too few coefficients to remember rows. Survey weights count.
 
 Needs scikit-learn (``pip install 'shoal[sklearn]'``); undefined without it.
 
@@ -27,7 +28,9 @@ Limits: one learner. Of columns with more than twenty names, the rarer ones are 
 
 from __future__ import annotations
 
+import math
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,12 +38,17 @@ import numpy as np
 
 from shoal.ground.arrays import Flags, Floats, Ints
 from shoal.ground.catalog import library
+from shoal.ground.wording import percent
 from shoal.judging.analyst import MOST_LEARNT, AnalysedColumn, AnalysedTables, analysed
 from shoal.judging.evidence import Evidence, Measurement
 from shoal.judging.metrics._features import features, one_thread
+from shoal.plan.plan import Plan
 
 ON_REQUEST = True
 UTILITY = True
+FIGURES = ("original NAME", "released NAME", "guessing NAME", "auc original NAME", "auc released NAME")
+WORKLOAD = ("target",)
+NEEDS = {"sklearn.linear_model": "sklearn"}
 HELPS = (
     "larger weights for the columns that predict it (--weight age=3), "
     "a smaller k, fewer quasi-identifiers, or finer trees"
@@ -80,18 +88,20 @@ def measure(evidence: Evidence) -> Measurement:
 
 def _scores(tables: AnalysedTables, target: AnalysedColumn) -> dict[str, float]:
     """Scores of the models for one column, by name."""
-    others = [one for one in tables.columns if one is not target]
-    before, after = features(others, tables.rows)
+    before, after = features([one for one in tables.columns if one is not target], tables.rows)
     named = not target.line or len(np.unique(target.before[~np.isnan(target.before)])) <= FEW
     was, now = _names(target) if named else (target.before, target.after)
     known, shown = ~np.isnan(was), ~np.isnan(now)
-    original, released = Rows(before[known], was[known]), Rows(after[shown], now[shown])
-    tested = original.drawn(seed=0, share=1 / 3)
+    weights, people = tables.weights, tables.people
+    original = Rows(before[known], was[known], weights[0][known], people[0][known])
+    released = Rows(after[shown], now[shown], weights[1][shown], people[1][shown])
+    tested = original.drawn(max(round(len(original) / 3), min(len(original), 1)), seed=0)
+    learnt = original.without(tested)
     found: dict[str, float] = {}
-    for name, rows in (("original", original), ("released", released)):
-        scored = (_accuracy if named else _explained)(rows.drawn(seed=1, share=2 / 3), tested)
+    for name, rows in (("original", learnt), ("released", released.without(tested).drawn(len(learnt), seed=1))):
+        scored = (_accuracy if named else _explained)(rows, tested)
         found |= {f"{kind}{name}": score for kind, score in scored.items()}
-    return {**found, "guessing": _commonest(original, tested) if named else 0.0}
+    return {**found, "guessing": _commonest(learnt, tested) if named else 0.0}
 
 
 def _names(target: AnalysedColumn) -> tuple[Floats, Floats]:
@@ -108,16 +118,26 @@ def _names(target: AnalysedColumn) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """What is known of some rows, and what is to be predicted."""
+    """What is known of some rows, what is to be predicted, how many people each stands for, and whose it is."""
 
     known: Floats
     values: Floats
+    weights: Floats
+    people: Ints
 
-    def drawn(self, seed: int, share: float) -> Rows:
-        """Some rows, the same for the same seed and number of rows; at least one where there is any."""
-        many = max(round(share * len(self.values)), min(len(self.values), 1))
-        drawn: Ints = np.sort(np.random.default_rng(seed).permutation(len(self.values))[:many])
-        return Rows(self.known[drawn], self.values[drawn])
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def _taken(self, rows: Ints) -> Rows:
+        return Rows(self.known[rows], self.values[rows], self.weights[rows], self.people[rows])
+
+    def drawn(self, many: int, seed: int) -> Rows:
+        """So many rows, or all, the same for the same seed and number of rows."""
+        return self._taken(np.sort(np.random.default_rng(seed).permutation(len(self))[:many]))
+
+    def without(self, others: Rows) -> Rows:
+        """The rows of nobody who is among others."""
+        return self._taken(np.flatnonzero(~np.isin(self.people, others.people)))
 
 
 def _accuracy(learnt: Rows, tested: Rows) -> dict[str, float]:
@@ -127,10 +147,11 @@ def _accuracy(learnt: Rows, tested: Rows) -> dict[str, float]:
         return {"": _commonest(learnt, tested)}
     linear = library("sklearn.linear_model", extra="sklearn", what="accuracy_kept")
     model = _fitted(linear.LogisticRegression(max_iter=ROUNDS), learnt)
-    scores = {"": _share(np.asarray(model.predict(tested.known)) == tested.values)}
+    scores = {"": _share(np.asarray(model.predict(tested.known)) == tested.values, tested)}
     if len(names) == 2 and np.array_equal(np.unique(tested.values), names):
         area = library("sklearn.metrics", extra="sklearn", what="accuracy_kept").roc_auc_score
-        scores["auc "] = float(area(tested.values, model.decision_function(tested.known)))
+        odds = model.decision_function(tested.known)
+        scores["auc "] = float(area(tested.values, odds, sample_weight=tested.weights))
     return scores
 
 
@@ -140,21 +161,36 @@ def _explained(learnt: Rows, tested: Rows) -> dict[str, float]:
         return {"": 0.0}
     linear = library("sklearn.linear_model", extra="sklearn", what="accuracy_kept")
     answers = np.asarray(_fitted(linear.Ridge(), learnt).predict(tested.known))
-    total = float(((tested.values - tested.values.mean()) ** 2).sum())
-    return {"": 1 - float(((tested.values - answers) ** 2).sum()) / total if total > 0 else 0.0}
+    mean = np.average(tested.values, weights=tested.weights)
+    total = float((tested.weights * (tested.values - mean) ** 2).sum())
+    return {"": 1 - float((tested.weights * (tested.values - answers) ** 2).sum()) / total if total > 0 else 0.0}
 
 
 def _fitted(model: Any, learnt: Rows) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that the solver could go on for a little gain
-        return model.fit(learnt.known, learnt.values)
+        return model.fit(learnt.known, learnt.values, sample_weight=learnt.weights)
 
 
 def _commonest(learnt: Rows, tested: Rows) -> float:
     """Share of rows that have the name that is commonest elsewhere."""
-    values, counts = np.unique(learnt.values, return_counts=True)
-    return _share(tested.values == values[counts.argmax()]) if len(values) else 0.0
+    values, which = np.unique(learnt.values, return_inverse=True)
+    if not len(values):
+        return 0.0
+    return _share(tested.values == values[np.bincount(which.ravel(), learnt.weights).argmax()], tested)
 
 
-def _share(right: Flags) -> float:
-    return float(right.mean()) if len(right) else 0.0
+def _share(right: Flags, tested: Rows) -> float:
+    return float(np.average(right, weights=tested.weights)) if len(right) else 0.0
+
+
+def told(measured: Measurement, plan: Plan) -> Iterator[str]:
+    """How well the column is predicted that the plan names."""
+    if not math.isfinite(measured.value):
+        yield f"whether {plan.target!r} can still be predicted is not known: {measured.note}"
+        return
+    scores = {what: measured.figures[f"{what} {plan.target}"] for what in ("released", "original", "guessing")}
+    yield (
+        f"{plan.target!r} is predicted with a score of {percent(scores['released'])} from the release, "
+        f"{percent(scores['original'])} from the original, {percent(scores['guessing'])} by guessing"
+    )

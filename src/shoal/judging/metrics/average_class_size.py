@@ -19,6 +19,8 @@ from shoal.judging.look_alikes import sizes_met
 
 BY_COUNTS = True
 
+FIGURES = ("classes", "mean_size", "smallest", "largest")
+
 
 def measure(evidence: Evidence) -> Measurement:
     """The average class size over k."""

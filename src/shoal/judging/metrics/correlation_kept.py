@@ -9,8 +9,9 @@ correlation ratio of the ranks; V and ratio corrected for chance as in the repor
 of a tree is a name of its own, ``*`` tells no number and is one name. 1 means that every pair goes together as before,
 0 that all of it is gone, or that as much came as went. A pair that one constant column is left of is gone.
 
-Figures: ``spearman``, ``pearson``, ``cramers_v`` and ``ratio``, each over its own pairs, and ``largest_change`` of any
-pair. Without any pair that goes together before, nothing can be lost, and the value is 1.
+Figures: ``spearman``, ``pearson``, ``cramers_v`` and ``ratio``, each over its own pairs, ``pairs`` and
+``largest_change`` of any pair; of pairs that the plan names ``before NAMES`` and ``after NAMES`` (``before age +
+cost``). Without any pair that goes together before, nothing can be lost, and the value is 1.
 
 Papers: C. Spearman, The proof and measurement of association between two things, 1904; W. Bergsma, A bias-correction
 for Cramér's V and Tschuprow's T, Journal of the Korean Statistical Society 42(3), 2013; T. Kelley, An unbiased
@@ -22,16 +23,21 @@ Limits: pairs only; what three columns tell together is not looked at.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
-from shoal.judging.analyst import AnalysedColumn, analysed
+from shoal.ground.wording import percent
+from shoal.judging.analyst import AnalysedColumn, AnalysedTables, analysed
 from shoal.judging.associations import FEWEST, Side, association, correlation, fewest_categories
 from shoal.judging.evidence import Evidence, Measurement
 from shoal.judging.metrics._pairs import Strength, share_kept, told_pairs
+from shoal.plan.plan import Plan
 
 ON_REQUEST = True
 UTILITY = True
+FIGURES = ("cramers_v", "ratio", "spearman", "pearson", "pairs", "largest_change", "before NAMES", "after NAMES")
+WORKLOAD = ("matters", "pairs")
 HELPS = "means instead of ranges (--render mean), a smaller k, fewer quasi-identifiers, or finer trees"
 
 KINDS = ("cramers_v", "ratio", "spearman")
@@ -46,14 +52,17 @@ def measure(evidence: Evidence) -> Measurement:
     found: dict[str, list[Strength]] = {kind: [] for kind in (*KINDS, "pearson")}
     sides = {one.name: (one.side(released=False), one.side(released=True)) for one in tables.columns}
     for one, other in told_pairs(tables):
-        found[KINDS[one.line + other.line]].append(_strength(sides[one.name], sides[other.name]))
+        found[KINDS[one.line + other.line]].append(_strength(tables, sides[one.name], sides[other.name]))
         if one.line and other.line:
-            found["pearson"].append(_pearson(one, other))
+            found["pearson"].append(_pearson(tables, one, other))
     every = [one for kind in KINDS for one in found[kind] if math.isfinite(one.before)]
     kept = share_kept(every)
     figures = {kind: share_kept(pairs) for kind, pairs in found.items()}
     changes = [abs(one.before - (0.0 if math.isnan(one.after) else one.after)) for one in every]
     figures |= {"pairs": float(len(every)), "largest_change": round(max(changes, default=0.0), 12)}
+    for names in (named for named in evidence.plan.pairs if set(named) <= set(sides)):
+        before, after = _strength(tables, *(sides[name] for name in names))
+        figures |= {f"before {' + '.join(names)}": before, f"after {' + '.join(names)}": after}
     told = {name: value for name, value in figures.items() if math.isfinite(value)}
     notes = [tables.note] + ["no two columns vary, so none goes with another"] * (not every)
     return Measurement(
@@ -61,14 +70,26 @@ def measure(evidence: Evidence) -> Measurement:
     )
 
 
-def _strength(one: tuple[Side, Side], other: tuple[Side, Side]) -> Strength:
+def told(measured: Measurement, plan: Plan) -> Iterator[str]:
+    """How pairs fare that the plan names, and all of them where columns matter."""
+    if plan.matters:
+        yield f"{percent(measured.value)} of the correlations are kept"
+    for one, other in plan.pairs:
+        strengths = [measured.figures.get(f"{side} {one} + {other}", math.nan) for side in ("before", "after")]
+        if all(map(math.isfinite, strengths)):
+            yield f"{one!r} and {other!r} go together by {strengths[1]:.2f} in the release, {strengths[0]:.2f} before"
+
+
+def _strength(tables: AnalysedTables, one: tuple[Side, Side], other: tuple[Side, Side]) -> Strength:
     fewest = fewest_categories(one[0], other[0])
-    return Strength(association(one[0], other[0], fewest), association(one[1], other[1], fewest))
+    weights = tables.weights if tables.weighted else (None, None)
+    return Strength(*(association(one[side], other[side], fewest, weights[side]) for side in (0, 1)))
 
 
-def _pearson(one: AnalysedColumn, other: AnalysedColumn) -> Strength:
+def _pearson(tables: AnalysedTables, one: AnalysedColumn, other: AnalysedColumn) -> Strength:
     found = []
-    for left, right in ((one.before, other.before), (one.after, other.after)):
+    sides = ((one.before, other.before), (one.after, other.after))
+    for (left, right), weights in zip(sides, tables.weights, strict=True):
         both = ~np.isnan(left) & ~np.isnan(right)
-        found.append(correlation(left[both], right[both]) if both.sum() >= FEWEST else math.nan)
+        found.append(correlation(left[both], right[both], weights[both]) if both.sum() >= FEWEST else math.nan)
     return Strength(*found)

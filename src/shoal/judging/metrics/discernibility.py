@@ -20,6 +20,8 @@ from shoal.judging.look_alikes import sizes_met
 
 BY_COUNTS = True
 
+FIGURES = ("per_row",)
+
 
 def measure(evidence: Evidence) -> Measurement:
     """The discernibility penalty of a release, and per row."""

@@ -30,6 +30,8 @@ from shoal.judging.evidence import Evidence, Measurement
 from shoal.judging.labels.lines import Line
 from shoal.judging.metrics._members import members_of, scatter
 
+FIGURES = ("of_range", "weighted", "weighted_of_range")
+
 
 def measure(evidence: Evidence) -> Measurement:
     """The distortion with equal weights, with learnt ones, raw and as shares of ranges."""

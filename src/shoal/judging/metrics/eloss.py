@@ -18,6 +18,7 @@ from shoal.judging.metrics._loss import loss_of
 
 APPLIES = EVERY_RELEASE
 BY_COUNTS = True
+FIGURES = ("precision", "per_cell")
 
 
 def measure(evidence: Evidence) -> Measurement:

@@ -28,6 +28,8 @@ import numpy as np
 from shoal.judging.evidence import Evidence, Measurement
 from shoal.judging.exposures import Exposure, exposures
 
+FIGURES = ("certain NAME", "nearly NAME", "narrow NAME", "commonest NAME", "rows")
+
 WAYS = ("certain", "nearly", "narrow", "commonest")
 
 

@@ -26,6 +26,8 @@ from shoal.judging.evidence import Evidence, Measurement
 from shoal.plan.roles import SENSITIVE
 from shoal.tables.equivalence_classes import classes
 
+FIGURES = ("gain NAME", "with NAME", "without NAME")
+
 
 def measure(evidence: Evidence) -> Measurement:
     """The gain of the worst sensitive column, and each column's."""

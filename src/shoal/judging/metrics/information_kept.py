@@ -25,15 +25,15 @@ import numpy as np
 
 from shoal.ground.arrays import Floats, Ints
 from shoal.ground.information import entropy, mutual_information
-from shoal.judging.analyst import AnalysedColumn, analysed
+from shoal.judging.analyst import AnalysedColumn, AnalysedTables, analysed, in_bins
 from shoal.judging.evidence import Evidence, Measurement
 from shoal.judging.metrics._pairs import Strength, share_kept, told_pairs
 
 ON_REQUEST = True
 UTILITY = True
+FIGURES = ("pairs", "largest_change")
 HELPS = "means instead of ranges (--render mean), a smaller k, fewer quasi-identifiers, or finer trees"
 
-BINS = 10
 MOST_CELLS = 4_000_000
 
 
@@ -42,8 +42,8 @@ def measure(evidence: Evidence) -> Measurement:
     tables = analysed(evidence)
     if tables.impossible:
         return Measurement.undefined("information_kept", tables.impossible)
-    binned = {one.name: _binned(one) for one in tables.columns}
-    pairs = [_strength(binned[one.name], binned[other.name]) for one, other in told_pairs(tables)]
+    binned = {one.name: in_bins(one) for one in tables.columns}
+    pairs = [_strength(tables, binned[one.name], binned[other.name]) for one, other in told_pairs(tables)]
     known = [one for one in pairs if math.isfinite(one.before)]
     changes = [abs(one.before - one.after) for one in known]
     figures = {"pairs": float(len(known)), "largest_change": round(max(changes, default=0.0), 12)}
@@ -52,36 +52,27 @@ def measure(evidence: Evidence) -> Measurement:
     return Measurement("information_kept", value, "higher", (0.0, 1.0), figures, note="; ".join(filter(None, notes)))
 
 
-def _binned(column: AnalysedColumn) -> AnalysedColumn:
-    """A column of names as it is; one on a line with its bins for names."""
-    if not column.line:
-        return column
-    known = column.before[~np.isnan(column.before)]
-    cuts = np.unique(np.quantile(known, np.arange(1, BINS) / BINS)) if len(known) else np.zeros(0)
-    before, after = (
-        np.where(np.isnan(side), len(cuts) + 1, np.searchsorted(cuts, side, side="right")).astype(np.float64)
-        for side in (column.before, column.after)
-    )
-    return AnalysedColumn(column.name, column.changed, False, before, after, after, names=len(cuts) + 2)
-
-
-def _strength(one: AnalysedColumn, other: AnalysedColumn) -> Strength:
+def _strength(tables: AnalysedTables, one: AnalysedColumn, other: AnalysedColumn) -> Strength:
     if one.names * other.names > MOST_CELLS:
         return Strength(math.nan, math.nan)
-    before = spread_table(one.before, one.before, other.before, other.before, (one.names, other.names))
+    was, now = tables.weights
+    before = spread_table(one.before, one.before, other.before, other.before, (one.names, other.names), was)
     scale = math.sqrt(entropy(before.sum(axis=1)) * entropy(before.sum(axis=0)))
     if not scale > 0:
         return Strength(math.nan, math.nan)
-    after = spread_table(one.low, one.high, other.low, other.high, (one.names, other.names))
+    after = spread_table(one.low, one.high, other.low, other.high, (one.names, other.names), now)
     return Strength(*(min(mutual_information(table) / scale, 1.0) for table in (before, after)))
 
 
-def spread_table(low: Floats, high: Floats, left: Floats, right: Floats, shape: tuple[int, int]) -> Floats:
+def spread_table(
+    low: Floats, high: Floats, left: Floats, right: Floats, shape: tuple[int, int], weights: Floats
+) -> Floats:
     """[name, name] rows of a pair of columns, each spread evenly over the names that its two cells allow."""
     top, bottom, first, last = (ends.astype(np.int64) for ends in (low, high, left, right))
-    each = 1.0 / ((bottom - top + 1) * (last - first + 1))
+    many = (bottom - top + 1) * (last - first + 1)
+    each = weights / many
     width = shape[1] + 1
-    exact = each == 1.0
+    exact = many == 1
 
     def counted(rows: Ints, columns: Ints, weights: Floats) -> Floats:
         return np.bincount(rows * width + columns, weights, (shape[0] + 1) * width).astype(np.float64)

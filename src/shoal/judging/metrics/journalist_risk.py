@@ -25,6 +25,8 @@ from shoal.judging.evidence import Evidence, Measurement
 from shoal.judging.look_alikes import row_risks
 from shoal.judging.metrics._risk import worst_risk
 
+FIGURES = ("mean", "share_above", "threshold", "records_at_max")
+
 
 def measure(evidence: Evidence) -> Measurement:
     """Largest and mean risk, and how many rows are at risk."""

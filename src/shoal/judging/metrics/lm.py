@@ -16,6 +16,7 @@ from shoal.judging.metrics._loss import loss_of
 
 APPLIES = EVERY_RELEASE
 BY_COUNTS = True
+FIGURES = ("total",)
 
 
 def measure(evidence: Evidence) -> Measurement:

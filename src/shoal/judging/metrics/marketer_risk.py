@@ -22,6 +22,8 @@ from __future__ import annotations
 from shoal.judging.evidence import Evidence, Measurement
 from shoal.judging.look_alikes import row_risks
 
+FIGURES = ("expected_matches",)
+
 
 def measure(evidence: Evidence) -> Measurement:
     """The expected share of right links, and their number."""

@@ -28,6 +28,8 @@ from shoal.judging.labels.lines import Line
 from shoal.judging.labels.trees import LabelTree
 from shoal.judging.metrics._members import members_of
 
+FIGURES = ("gcp", "per_cell")
+
 
 def measure(evidence: Evidence) -> Measurement:
     """Total penalty, and per cell."""

@@ -39,6 +39,7 @@ from shoal.judging.metrics._members import Members, members_of
 from shoal.plan.roles import SENSITIVE
 
 ON_REQUEST = True
+FIGURES = ("error NAME", "original NAME")
 
 LARGEST = 2_000_000_000
 """Most cells that are compared."""

@@ -12,7 +12,9 @@ intercept and m further coefficients that brings
     expected = m (1 - c)² c / N
 
 Figures: ``expected``, and ``ratio`` = pMSE / expected: near 1 or below, the release differs from the original by no
-more than such a draw does. (Two samples of the same population, drawn apart, come to 1 / (1 - c).)
+more than such a draw does. (Two samples of the same population, drawn apart, come to 1 / (1 - c).) With survey weights
+w, of mean 1 in each table, rows count by them, and the expected value is larger by the mean of w², as if there were
+fewer rows (Kish's effective number; nearly so, where weights do not depend on the columns).
 
 Papers: M.-J. Woo, J. Reiter, A. Oganian, A. Karr, Global measures of data utility for microdata masked for disclosure
 limitation, Journal of Privacy and Confidentiality 1(1), 2009; J. Snoke, G. Raab, B. Nowok, C. Dibben, A. Slavkovic,
@@ -30,10 +32,11 @@ import numpy as np
 from shoal.ground.arrays import Floats
 from shoal.judging.analyst import MOST_LEARNT, analysed
 from shoal.judging.evidence import Evidence, Measurement
-from shoal.judging.metrics._features import features, one_thread
+from shoal.judging.metrics._features import features, independent, one_thread
 
 ON_REQUEST = True
 UTILITY = True
+FIGURES = ("expected", "features", "ratio")
 
 ROUNDS = 20
 RIDGE = 1e-6
@@ -50,49 +53,36 @@ def measure(evidence: Evidence) -> Measurement:
     before, after = features(tables.columns, tables.rows, squares=True)
     share = tables.rows[1] / sum(tables.rows)
     with one_thread():
-        design = _telling(np.vstack([before, after]))
-        scores = propensities(design, np.repeat([0.0, 1.0], tables.rows))
-    value = float(((scores - share) ** 2).mean())
-    expected = design.shape[1] * (1 - share) ** 2 * share / len(design)
+        design, weights = independent(np.vstack([before, after]))[0], np.concatenate(tables.weights)
+        scores = propensities(design, np.repeat([0.0, 1.0], tables.rows), weights)
+    value = float((weights * (scores - share) ** 2).mean())
+    expected = design.shape[1] * (1 - share) ** 2 * share * float((weights**2).mean()) / len(design)
     figures = {"expected": expected, "features": float(design.shape[1])}
     if expected > 0:
         figures["ratio"] = round(value / expected, 9)
     return Measurement("pmse", round(value, 12), "lower", (0.0, 0.25), figures, note=tables.note)
 
 
-def _telling(features: Floats) -> Floats:
-    """Features that vary and do not follow from those before them."""
-    if not features.size:
-        return np.zeros((len(features), 0))
-    centred = features - features.mean(axis=0)
-    scale = np.sqrt((centred**2).mean(axis=0))
-    varied = centred[:, scale > 1e-9] / scale[scale > 1e-9]
-    triangle = np.linalg.qr(varied, mode="r")
-    rank: Floats = np.abs(np.diag(triangle))
-    kept: Floats = varied[:, : len(rank)][:, rank > 1e-6 * np.sqrt(len(features))]
-    return kept
-
-
-def propensities(design: Floats, released: Floats) -> Floats:
+def propensities(design: Floats, released: Floats, weights: Floats) -> Floats:
     """[row] the chance of being released, by logistic regression (Newton's method with a very small ridge)."""
     whole = np.column_stack([np.ones(len(design)), design])
     share = float(released.mean())
-    weights = np.zeros(whole.shape[1])
-    weights[0] = np.log(share / (1 - share))
+    slopes = np.zeros(whole.shape[1])
+    slopes[0] = np.log(share / (1 - share))
     for _ in range(ROUNDS):
-        scores = _chances(whole @ weights)
-        slope = whole.T @ (released - scores) - RIDGE * len(whole) * _without_first(weights)
-        bend = (whole * (scores * (1 - scores))[:, None]).T @ whole
-        step = np.linalg.solve(bend + RIDGE * len(whole) * np.eye(len(weights)), slope)
-        weights = weights + step
+        scores = _chances(whole @ slopes)
+        slope = whole.T @ (weights * (released - scores)) - RIDGE * len(whole) * _without_first(slopes)
+        bend = (whole * (weights * scores * (1 - scores))[:, None]).T @ whole
+        step = np.linalg.solve(bend + RIDGE * len(whole) * np.eye(len(slopes)), slope)
+        slopes = slopes + step
         if np.abs(step).max() < CLOSE:
             break
-    return _chances(whole @ weights)
+    return _chances(whole @ slopes)
 
 
-def _without_first(weights: Floats) -> Floats:
+def _without_first(slopes: Floats) -> Floats:
     """The intercept is not held back."""
-    held = weights.copy()
+    held = slopes.copy()
     held[0] = 0.0
     return held
 

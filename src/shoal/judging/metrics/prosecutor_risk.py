@@ -22,6 +22,7 @@ from shoal.judging.metrics._risk import nobody_at_risk, worst_risk
 
 APPLIES = EVERY_RELEASE
 BY_COUNTS = True
+FIGURES = ("mean", "share_above", "threshold", "records_at_max")
 
 
 def measure(evidence: Evidence) -> Measurement:

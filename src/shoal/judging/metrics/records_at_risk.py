@@ -22,6 +22,7 @@ from shoal.judging.metrics._risk import nobody_at_risk
 
 APPLIES = EVERY_RELEASE
 BY_COUNTS = True
+FIGURES = ("above_1_in_20", "above_1_in_10", "above_1_in_5", "above_1_in_3", "above_1_in_2", "records")
 
 ONE_IN = (20, 10, 5, 3, 2)
 """Thresholds that are told: a risk above 1 in so many."""

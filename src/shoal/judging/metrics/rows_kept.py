@@ -16,6 +16,7 @@ from shoal.judging.evidence import EVERY_RELEASE, Evidence, Measurement
 APPLIES = EVERY_RELEASE
 ON_REQUEST = True
 UTILITY = True
+FIGURES = ("released", "original")
 HELPS = "a smaller share of rows that may be left out (--suppression), or models that ask for less"
 
 

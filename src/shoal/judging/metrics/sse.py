@@ -29,6 +29,8 @@ from shoal.judging.labels.lines import Line
 from shoal.judging.metrics._members import members_of, scatter
 from shoal.plan.roles import ORDERED, RANGE
 
+FIGURES = ("sst", "per_cell", "percent")
+
 
 def measure(evidence: Evidence) -> Measurement:
     """SSE with SST, their quotient as ``per_cell`` and as ``percent``, and for each column."""

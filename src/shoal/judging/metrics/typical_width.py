@@ -31,6 +31,7 @@ from shoal.plan.roles import ORDERED
 from shoal.tables.table import MICROSECONDS_OF_A_DAY
 
 APPLIES = EVERY_RELEASE
+FIGURES = ("width NAME", "of_iqr NAME")
 
 
 def measure(evidence: Evidence) -> Measurement:

@@ -8,7 +8,7 @@ label itself. So a coarse label such as ``*`` holds after the change what narrow
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,9 +17,11 @@ from shoal.judging.evidence import Evidence
 from shoal.judging.labels.reach import column_of, labels_of, reach_of
 from shoal.judging.labels.trees import LabelTree
 from shoal.judging.portraits.portrait import MISSING, OTHERS, Drawn, LabelBar
-from shoal.tables.table import Table
+from shoal.judging.survey import row_weights
 
 MOST_BARS = 16
+MISSING_ROW, ELSEWHERE_ROW = -1, -2
+"""Instead of a label: of a row without a value, and of one that no released label covers."""
 FEW, LONGEST = 2, 40
 """Labels that are put together are named if there are no more of them, in no more letters."""
 
@@ -34,9 +36,34 @@ class LabelCounts:
     elsewhere: int = 0
     """Original rows that no released label covers."""
     missing: tuple[int, int] = (0, 0)
-    rows: tuple[int, int] = (0, 0)
+    people: tuple[Floats, Floats] | None = None
+    """[label, then missing, then elsewhere] the people behind these rows, where a survey tells them."""
     original: bool = True
     """Whether ``before`` counts rows of the original, so that a few must not stand alone."""
+
+    @classmethod
+    def of(cls, labels: list[str], owned: Ints, codes: Ints, weights: tuple[Floats, Floats] | None) -> LabelCounts:
+        """From the label of each row, before (-1: missing, -2: elsewhere) and after, and the people behind each."""
+        many = len(labels)
+        places = [np.where(one < 0, many - 1 - one, one) for one in (owned, codes)]
+        first, then = (np.bincount(one, minlength=many + 2).astype(np.int64) for one in places)
+        counts = cls(labels, first[:many], then[:many], int(first[-1]), (int(first[many]), int(then[many])))
+        if weights is None:
+            return counts
+        was, now = (
+            np.bincount(one, people, many + 2).astype(np.float64) for one, people in zip(places, weights, strict=True)
+        )
+        return replace(counts, people=(was, now))
+
+    @property
+    def shares(self) -> tuple[Floats, Floats]:
+        """[label, then missing, then elsewhere] share of the people before and after."""
+        rows = (
+            np.concatenate([self.before, [self.missing[0], self.elsewhere]]),
+            np.concatenate([self.after, [self.missing[1], 0]]),
+        )
+        first, then = (one / max(one.sum(), 1e-300) for one in self.people or rows)
+        return first, then
 
 
 def published_labels(evidence: Evidence, name: str) -> LabelCounts | str:
@@ -48,24 +75,23 @@ def published_labels(evidence: Evidence, name: str) -> LabelCounts | str:
         return f"column {name!r}: labels that cannot be read"
     owner = _owners(tree, spelt)
     at = tree.positions
-    present = at[~np.isnan(at)].astype(np.int64)
-    owned = owner[present]
-    return LabelCounts(
-        evidence.released.codes(name)[1],
-        np.bincount(owned[owned >= 0], minlength=len(spelt)).astype(np.int64),
-        np.bincount(codes[codes >= 0], minlength=len(spelt)).astype(np.int64),
-        int((owned < 0).sum()),
-        (len(at) - len(present), int((codes < 0).sum())),
-        (len(at), len(codes)),
-    )
+    there = ~np.isnan(at)
+    owned = np.full(len(at), MISSING_ROW, dtype=np.int64)
+    owned[there] = _owned(owner[at[there].astype(np.int64)])
+    return LabelCounts.of(evidence.released.codes(name)[1], owned, codes, row_weights(evidence))
 
 
-def plain_labels(released: Table, name: str) -> LabelCounts:
+def plain_labels(evidence: Evidence, name: str) -> LabelCounts:
     """A column that is published as it is."""
-    codes, labels = released.codes(name)
-    shown = np.bincount(codes[codes >= 0], minlength=len(labels)).astype(np.int64)
-    gone, rows = int((codes < 0).sum()), len(codes)
-    return LabelCounts(labels, shown, shown, 0, (gone, gone), (rows, rows), original=False)
+    codes, labels = evidence.released.codes(name)
+    weights = row_weights(evidence)
+    both = None if weights is None else (weights[1], weights[1])
+    return replace(LabelCounts.of(labels, codes, codes, both), original=False)
+
+
+def _owned(labels: Ints) -> Ints:
+    """Labels of cells that are there, of which some have none."""
+    return np.where(labels < 0, ELSEWHERE_ROW, labels)
 
 
 def draw_labels(counts: LabelCounts, k: int) -> Drawn:
@@ -85,15 +111,15 @@ def draw_labels(counts: LabelCounts, k: int) -> Drawn:
         shown.remove(least)
         hidden.append(least)
         total += int(before[least])
-    rows, now = max(counts.rows[0], 1), max(counts.rows[1], 1)
+    first, then = counts.shares
     shown.sort(key=lambda i: (kinds[i] == MISSING, before[i] == 0, -int(before[i]), -int(after[i]), i))
     bars = [
-        LabelBar(labels[i] if kinds[i] == "label" else "missing", before[i] / rows, after[i] / now, kinds[i])
+        LabelBar(labels[i] if kinds[i] == "label" else "missing", float(first[i]), float(then[i]), kinds[i])
         for i in shown
     ]
     if hidden or total:
         told = _together([labels[i] if kinds[i] == "label" else "missing" for i in hidden], counts.original)
-        bars.append(LabelBar(told, total / rows, float(after[hidden].sum()) / now, OTHERS))
+        bars.append(LabelBar(told, float(first[hidden].sum() + first[-1]), float(then[hidden].sum()), OTHERS))
     kept = sum(min(one.before or 0.0, one.after) for one in bars)
     return Drawn(tuple(bars), float(kept) if bars else 1.0)
 
@@ -113,20 +139,14 @@ def places_as_labels(evidence: Evidence, name: str) -> LabelCounts | str:
     reach = reach_of(evidence, name)
     if reach.problem:
         return reach.problem
-    shown = np.flatnonzero(~np.isnan(reach.low))
+    shown, there = np.flatnonzero(~np.isnan(reach.low)), ~np.isnan(reach.positions)
     ranges = np.column_stack([reach.low, reach.high])[shown]
     read, first, which = np.unique(ranges, axis=0, return_index=True, return_inverse=True)
     texts = evidence.released.texts(name)
-    present = reach.positions[~np.isnan(reach.positions)]
-    owned = _narrowest(present, read)
-    return LabelCounts(
-        [str(texts[int(shown[row])]) for row in first],
-        np.bincount(owned[owned >= 0], minlength=len(read)).astype(np.int64),
-        np.bincount(which.ravel(), minlength=len(read)).astype(np.int64),
-        int((owned < 0).sum()),
-        (len(reach.positions) - len(present), len(reach.low) - len(shown)),
-        (len(reach.positions), len(reach.low)),
-    )
+    owned, codes = (np.full(len(side), MISSING_ROW, dtype=np.int64) for side in (reach.positions, reach.low))
+    owned[there], codes[shown] = _owned(_narrowest(reach.positions[there], read)), which.ravel()
+    labels = [str(texts[int(shown[row])]) for row in first]
+    return LabelCounts.of(labels, owned, codes, row_weights(evidence))
 
 
 def _narrowest(places: Floats, read: Floats) -> Ints:

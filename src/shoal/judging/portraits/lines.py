@@ -18,6 +18,7 @@ from shoal.judging.labels.lines import Line
 from shoal.judging.labels.reach import column_of, reach_of
 from shoal.judging.labels.spelling import members, readings
 from shoal.judging.portraits.portrait import ANY, MISSING, Bin, Drawn, LabelBar
+from shoal.judging.survey import row_weights
 from shoal.tables.table import Table
 
 MOST_BINS = 24
@@ -39,6 +40,12 @@ class Stretches:
     """1: whole places, both ends included; 0: a continuum."""
     text: Callable[[float, int], str]
     """The text of a place that is the low (0) or the high (1) end of some released cell."""
+    weights: tuple[Floats, Floats] | None = None
+    """[row] people behind each row before and after, where a survey tells them."""
+
+    def people(self, side: int) -> Floats:
+        """[row] how many each row counts for."""
+        return np.ones(len((self.at, self.low)[side])) if self.weights is None else self.weights[side]
 
 
 def published_line(evidence: Evidence, name: str) -> Stretches | str:
@@ -53,18 +60,21 @@ def published_line(evidence: Evidence, name: str) -> Stretches | str:
         row = int(np.argmax((reach.low, reach.high)[end] == place))
         return _named(_cell(evidence.released, shown[end % len(shown)], row), line, place)
 
-    return Stretches(reach.positions, reach.low, reach.high, int(line.style not in CONTINUOUS), text)
+    whole = int(line.style not in CONTINUOUS)
+    return Stretches(reach.positions, reach.low, reach.high, whole, text, row_weights(evidence))
 
 
-def plain_line(released: Table, name: str) -> Stretches:
+def plain_line(evidence: Evidence, name: str) -> Stretches:
     """A column that is published as it is."""
+    released, weights = evidence.released, row_weights(evidence)
     numbers = released.numbers(name)
 
     def text(place: float, end: int) -> str:
         return _cell(released, name, int(np.argmax(numbers.values == place)))
 
     step = int(numbers.style not in CONTINUOUS)
-    return Stretches(numbers.values, numbers.values, numbers.values, step, text)
+    both = None if weights is None else (weights[1], weights[1])
+    return Stretches(numbers.values, numbers.values, numbers.values, step, text, both)
 
 
 def _cell(table: Table, name: str, row: int) -> str:
@@ -73,19 +83,19 @@ def _cell(table: Table, name: str, row: int) -> str:
 
 def draw_line(cells: Stretches, k: int) -> Drawn:
     """Bins of at least k original cells each, at most MOST_BINS, at round places where the release shows them."""
-    present = cells.at[~np.isnan(cells.at)]
-    known = np.isfinite(cells.low)
+    there, known = ~np.isnan(cells.at), np.isfinite(cells.low)
+    present = cells.at[there]
     bars = _off_the_line(cells, known, k)
     if not len(present) or not known.any():
         return Drawn(bars, 1.0)
-    ranges, rows = np.unique(cells.low[known] + 1j * cells.high[known], return_counts=True)
-    low, high = ranges.real, ranges.imag
+    ranges, which = np.unique(cells.low[known] + 1j * cells.high[known], return_inverse=True)
+    low, high, rows = ranges.real, ranges.imag, np.bincount(which.ravel(), cells.people(1)[known])
     end = float(high.max())
     starts = _starts(np.unique(low), end, cells.step)
-    counts = _counted(present, starts)
+    people = cells.people(0)[there]
     mass = _spread(low, high, rows / rows.sum(), starts, cells.step)
-    starts, counts, mass = _merged(starts, counts, mass, k)
-    before = counts / len(present)
+    sides = _counted(present, starts), _counted(present, starts, people) / people.sum(), mass
+    starts, before, mass = _merged(starts, *sides, k)
     outside = (bool(present.min() < starts[0]), bool(present.max() > end))
     bins = _bins(cells, starts, end, before, mass, outside)
     return Drawn(bars, float(np.minimum(before, mass).sum()), bins, cells.text(end, 1))
@@ -93,16 +103,20 @@ def draw_line(cells: Stretches, k: int) -> Drawn:
 
 def _off_the_line(cells: Stretches, known: Flags, k: int) -> tuple[LabelBar, ...]:
     """Missing cells, and cells that allow anything, as shares of all rows."""
-    missing, gone = int(np.isnan(cells.at).sum()), int(np.isnan(cells.low).sum())
-    anything = int(len(known) - known.sum()) - gone
-    few = 0 < missing < k
+    missing, gone = np.isnan(cells.at), np.isnan(cells.low)
+    anything = ~known & ~gone
+    few = 0 < int(missing.sum()) < k
     bars = []
-    if missing or gone:
-        before = None if few else missing / max(len(cells.at), 1)
-        bars.append(LabelBar("missing", before, gone / max(len(known), 1), MISSING))
-    if anything:
-        bars.append(LabelBar("*", 0.0, anything / len(known), ANY))
+    if missing.any() or gone.any():
+        before = None if few else _part(missing, cells.people(0))
+        bars.append(LabelBar("missing", before, _part(gone, cells.people(1)), MISSING))
+    if anything.any():
+        bars.append(LabelBar("*", 0.0, _part(anything, cells.people(1)), ANY))
     return tuple(bars)
+
+
+def _part(rows: Flags, people: Floats) -> float:
+    return float(people[rows].sum() / people.sum()) if len(rows) else 0.0
 
 
 def _starts(lows: Floats, end: float, step: int) -> Floats:
@@ -123,9 +137,9 @@ def _nice(least: float) -> float:
     return next((one * scale for one in NICE if one * scale >= least * (1 - NOTHING)), 10 * scale)
 
 
-def _counted(places: Floats, starts: Floats) -> Floats:
+def _counted(places: Floats, starts: Floats, people: Floats | None = None) -> Floats:
     which = np.clip(np.searchsorted(starts, places, side="right") - 1, 0, len(starts) - 1)
-    return np.bincount(which, minlength=len(starts)).astype(np.float64)
+    return np.bincount(which, people, len(starts)).astype(np.float64)
 
 
 def _spread(low: Floats, high: Floats, shares: Floats, starts: Floats, step: int) -> Floats:
@@ -139,16 +153,17 @@ def _spread(low: Floats, high: Floats, shares: Floats, starts: Floats, step: int
     return np.diff([*below, 1.0])
 
 
-def _merged(starts: Floats, counts: Floats, mass: Floats, k: int) -> tuple[Floats, Floats, Floats]:
+def _merged(starts: Floats, counts: Floats, shares: Floats, mass: Floats, k: int) -> tuple[Floats, Floats, Floats]:
     """Bins of 1 to k - 1 original cells, or of none where the release shows some, join their smaller neighbour."""
-    at, before, after = list(starts), list(counts), list(mass)
+    at, rows, before, after = list(starts), list(counts), list(shares), list(mass)
     while len(at) > 1:
-        small = [i for i in range(len(at)) if before[i] < k and (before[i] > 0 or after[i] > NOTHING)]
+        small = [i for i in range(len(at)) if rows[i] < k and (rows[i] > 0 or after[i] > NOTHING)]
         if not small:
             break
-        least = min(small, key=lambda i: (before[i], i))
-        left = least > 0 and (least == len(at) - 1 or before[least - 1] <= before[least + 1])
+        least = min(small, key=lambda i: (rows[i], i))
+        left = least > 0 and (least == len(at) - 1 or rows[least - 1] <= rows[least + 1])
         into = least - 1 if left else least
+        rows[into] += rows.pop(into + 1)
         before[into] += before.pop(into + 1)
         after[into] += after.pop(into + 1)
         at.pop(into + 1)

@@ -28,6 +28,7 @@ from shoal.judging.portraits.categories import (
 from shoal.judging.portraits.lines import draw_line, plain_line, published_line
 from shoal.judging.portraits.pairs import ComparedColumn, pairs_of
 from shoal.judging.portraits.portrait import ColumnPortrait, Pair, Portrait, Subtable
+from shoal.judging.survey import row_weights
 from shoal.plan.plan import Plan
 from shoal.plan.roles import DATE, NUMERIC, QUASI_IDENTIFIER, SENSITIVE
 from shoal.tables.table import Table
@@ -45,7 +46,7 @@ ABOUT_ROWS = (minimality, row_order)
 def portray(
     original: Table, parts: Sequence[Subtable], plan: Plan, progress: Progress | None = None, *, lent: bool = False
 ) -> Portrait:
-    """``original`` needs no more columns than the quasi-identifiers; ``parts`` are one table, or the sub-tables.
+    """``original`` needs no more columns than the quasi-identifiers, and survey weights; ``parts`` are the sub-tables.
 
     ``lent``: the rows show private values of another record than their labels. Progress counts parts and the attacks.
     """
@@ -98,7 +99,7 @@ def _column(evidence: Evidence, name: str) -> ColumnPortrait:
 def _drawn(evidence: Evidence, name: str, role: str, changed: bool) -> ColumnPortrait:
     k = evidence.plan.k
     if on_a_line(evidence, name, changed) and not _two_places(evidence, name, changed):
-        cells = published_line(evidence, name) if changed else plain_line(evidence.released, name)
+        cells = published_line(evidence, name) if changed else plain_line(evidence, name)
         if isinstance(cells, str):
             return ColumnPortrait(name, role, changed, problem=cells)
         line = draw_line(cells, k)
@@ -113,7 +114,7 @@ def _drawn(evidence: Evidence, name: str, role: str, changed: bool) -> ColumnPor
 def _counts(evidence: Evidence, name: str, changed: bool) -> LabelCounts | str:
     """The rows under each label; a text says why it cannot be read."""
     if not changed:
-        return plain_labels(evidence.released, name)
+        return plain_labels(evidence, name)
     return (places_as_labels if on_a_line(evidence, name, changed) else published_labels)(evidence, name)
 
 
@@ -148,7 +149,7 @@ def _pairs(original: Table, part: Subtable, plan: Plan, names: Sequence[str]) ->
             columns.append(_sides(evidence, name))
         except ShoalError:
             continue  # what cannot be read is told where the column is drawn
-    return pairs_of([one for one in columns if one is not None])
+    return pairs_of([one for one in columns if one is not None], row_weights(evidence))
 
 
 def _sides(evidence: Evidence, name: str) -> ComparedColumn | None:

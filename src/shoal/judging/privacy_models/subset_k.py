@@ -9,21 +9,24 @@ what an attacker may know; without a claim it tells the largest k that holds.
 A missing cell counts as a value; under the plan's ``missing = "wildcard"`` it matches anything. Two columns of bounds
 are one quasi-identifier.
 
-What is asked of the classes is a size: one of k rows keeps subset-k for any m. Smaller classes may do, where they share
-labels with others; but joining those that do not was measured to lose more than classes of k from the start.
+Methods that show each column at one level for all rows (``full_domain``, ``datafly``) keep it with classes as small as
+the plan's k allows: labels do not overlap there, so that any m columns fall into cells by themselves, and each of them
+must hold k rows. Of all other methods a size is asked: a class of k rows keeps subset-k for any m. Smaller classes
+would do, where they share labels with others; but ranges of single classes are their own, and joining classes until
+they share them was measured to lose more than classes of k from the start.
 
 Papers: M. Terrovitis, N. Mamoulis, P. Kalnis, Privacy-preserving anonymization of set-valued data, VLDB 2008
 (k^m-anonymity, of which this is the form for tables); A. Hundepool et al., μ-ARGUS user's manual (the threshold rule on
 combinations of up to m identifying variables).
 
-Limits: an attacker who knows more than m columns is not looked at; k is for them. A release that is made to keep it
-loses as much as with k-anonymity of that k.
+Limits: an attacker who knows more than m columns is not looked at; k is for them. Made by methods whose classes have
+ranges of their own, a release that keeps it loses as much as with k-anonymity of that k.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -65,6 +68,12 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
             todo="ask for a smaller k",
         )
     return Requirement(size=parameters.k or 1)
+
+
+def at_one_level(parameters: Parameters, table: Table, plan: Plan) -> Requirement:
+    """What is asked where every column is shown at one level: of the cells of any m columns, and not of the classes."""
+    asked = requirement(parameters, table, plan)
+    return replace(asked, size=1, subset=(asked.size, parameters.m))
 
 
 def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,13 +41,15 @@ class ClassesKind(Kind):
         order = np.arange(len(released)) if plan.keep_order else shuffled(released, [plan.seed or 0, streams.ORDER])
         released, rows = released.reordered(order), np.flatnonzero(found.labels >= 0)[order]
         persons = None if plan.person is None else persons_of(table, plan)[rows]
-        private = Private(found.labels, (rows,), table.select(plan.quasi_identifiers), persons, own_k_of(table, plan))
+        known = [*plan.quasi_identifiers, *([] if plan.sample_weight is None else [plan.sample_weight])]
+        private = Private(found.labels, (rows,), table.select(known), persons, own_k_of(table, plan))
         return Made((released,), private, formulas, released)
 
     def judge(self, tables: Sequence[Table], plan: Plan, private: Private | None, **beside: Any) -> Verdict:
         """Every model and every leak; persons, and what they ask for, as far as they are known."""
         known: dict[str, Any] = {}
-        if private is not None:
+        if private is not None:  # the maker judges gates by what was measured
+            plan = replace(plan, require=())
             own = None if private.own_k is None else private.own_k[private.rows[0]]
             known = {"persons": private.persons, "own_k": own}
         return check(tables[0], plan=plan, **known, **beside)

@@ -124,6 +124,7 @@ class Kind(ABC):
             classes=classes,
             releases=self.name,
             look_alikes=made.look_alikes,
+            rows=None if self.weaker else made.private.rows[0],
             learnt=learnt,
         )
 

@@ -13,7 +13,7 @@ from shoal.ground import catalog
 from shoal.ground.wording import number, percent, phrase
 from shoal.judging.evidence import Measurement, loss_metric, per_cell
 from shoal.judging.exposures import Exposure
-from shoal.judging.gates import judged_gates
+from shoal.judging.gates import judged_gates, workload_metrics
 from shoal.judging.metrics.given_away import told
 from shoal.judging.verdicts import Finding
 from shoal.plan.plan import Plan
@@ -113,22 +113,9 @@ def gates_passed(release: Reported) -> list[Finding]:
 
 
 def workload_told(release: Reported) -> list[str]:
-    """How the analyses fare that the plan names, in sentences."""
-    plan, said = release.plan, []
-    learnt = measurement_of(release, "accuracy_kept") if plan.target is not None else None
-    if learnt is not None and math.isfinite(learnt.value):
-        scores = {what: learnt.figures[f"{what} {plan.target}"] for what in ("released", "original", "guessing")}
-        said.append(
-            f"{plan.target!r} is predicted with a score of {percent(scores['released'])} from the release, "
-            f"{percent(scores['original'])} from the original, {percent(scores['guessing'])} by guessing"
-        )
-    elif learnt is not None:
-        said.append(f"whether {plan.target!r} can still be predicted is not known: {learnt.note}")
-    counts, pairs = (measurement_of(release, name) for name in ("query_error", "correlation_kept"))
-    if plan.matters and counts is not None and pairs is not None:
-        usual = percent(counts.figures.get("median", math.nan))
-        said.append(f"counts are wrong by {usual}, typically; {percent(pairs.value)} of the correlations are kept")
-    return said
+    """How the analyses fare that the plan names, in sentences of the metrics that tell of them."""
+    found = [(name, measurement_of(release, name)) for name in workload_metrics(release.plan)]
+    return [said for name, one in found if one for said in catalog.load("metrics", name).told(one, release.plan)]
 
 
 def rows_given_away(release: Reported) -> int:

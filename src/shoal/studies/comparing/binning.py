@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from shoal.engine.encoding.encoded import EncodedColumn
 from shoal.engine.encoding.losses import node_losses
 from shoal.hierarchies.hierarchy import Hierarchy
-from shoal.plan.plan import ColumnPlan, Plan
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan
 from shoal.plan.roles import CATEGORICAL, NUMERIC
 from shoal.tables.table import Table, gather
 

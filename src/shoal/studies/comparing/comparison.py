@@ -19,7 +19,7 @@ from shoal.judging.evidence import loss_metric
 from shoal.plan.keywords import PlanKeywords, shows_keywords
 from shoal.plan.plan import Plan
 from shoal.studies.comparing.attribution import Attribution, attribution_of
-from shoal.studies.comparing.grid import BOUND, Cell, cells_of, methods_of, whole_numbers
+from shoal.studies.comparing.grid import BOUND, Cell, cells_of, methods_of, rank_of, whole_numbers
 from shoal.studies.comparing.outcome import OPEN, Outcome
 from shoal.studies.comparing.running import Runner
 from shoal.studies.comparing.standing import Standing, recommendation, standings, winner
@@ -45,6 +45,8 @@ class Comparison:
     quasi_identifiers: tuple[str, ...]
     loss: str
     attributions: tuple[Attribution, ...] = ()
+    rank: str = ""
+    """What methods are ranked by, where that is not the loss."""
     like: Any = field(default=None, repr=False, compare=False)
     """The caller's frame, or None; the table of results is of its kind."""
 
@@ -61,7 +63,7 @@ class Comparison:
     @property
     def recommendation(self) -> str:
         """Which method to use and why, in words."""
-        return "\n".join(recommendation(self.standings, self.bounds))
+        return "\n".join(recommendation(self.standings, self.bounds, self.rank))
 
     @property
     def records(self) -> list[dict[str, Any]]:
@@ -69,7 +71,7 @@ class Comparison:
         return [self._record(one) for one in self.outcomes]
 
     def _record(self, one: Outcome) -> dict[str, Any]:
-        figures = {name: getattr(one, name) for name in FIGURES}
+        figures = {name: getattr(one, name) for name in (*FIGURES, *(["rank"] if self.rank else []))}
         return figures | {f"loss_{name}": one.per_column.get(name) for name in self.quasi_identifiers}
 
     @cached_property
@@ -87,7 +89,8 @@ class Comparison:
             "complete": self.complete,
             "bounds": [{"k": k, "bound": bound} for k, bound in self.bounds.items()],
             "cells": [{**_without_change(one.to_dict()), "gap": one.gap} for one in self.outcomes],
-            "recommendation": recommendation(self.standings, self.bounds),
+            "rank": self.rank,
+            "recommendation": recommendation(self.standings, self.bounds, self.rank),
             "attributions": [one.to_dict() for one in self.attributions],
         }
 
@@ -129,6 +132,7 @@ def compare(
     methods: str | Iterable[str] | None = None,
     k: int | Iterable[int] | None = None,
     seeds: int | Iterable[int] | None = None,
+    rank: str | None = None,
     attribution: bool = False,
     output: str | Path | None = None,
     fresh: bool = False,
@@ -139,20 +143,22 @@ def compare(
     """Run methods over a grid of k, each cell in a process of its own, and compare what comes out.
 
     ``data`` and ``keywords`` are those of :func:`shoal.anonymize`. ``methods``: names, or all; ``seeds``: for methods
-    that draw. ``attribution`` adds what each quasi-identifier costs under the best method at each k. With ``output``,
-    a folder, every finished cell is kept there and a second call goes on where the first stopped, unless ``fresh``.
-    ``limit`` stops a cell after so many seconds. ``progress`` stops the rest by answering ``"cancel"``: what is done
-    comes back, and the others say that they were not run.
+    that draw. ``rank`` names a metric, or a figure of one, by which methods are ranked instead of the loss
+    (``"accuracy_kept"``, ``"query_error.median"``). ``attribution`` adds what each quasi-identifier costs under the
+    best method at each k. With ``output``, a folder, every finished cell is kept there and a second call goes on where
+    the first stopped, unless ``fresh``. ``limit`` stops a cell after so many seconds. ``progress`` stops the rest by
+    answering ``"cancel"``: what is done comes back, and the others say that they were not run.
     """
     asked = methods_of(methods)
     ks = whole_numbers(asked_k(k, plan), "k", 1)
-    table, plan, like = begin(data, plan, ks[0], keywords)
+    table, plan, like = begin(data, plan, ks[0], keywords, told=rank is not None)
+    ranked = rank_of(rank, plan)
     drawn = whole_numbers((plan.seed or 0) if seeds is None else seeds, "seeds", 0)
     _check_limit(limit)
     runner = Runner.on(table, plan, output, fresh=fresh, limit=limit, progress=progress)
     bounds = runner.run([Cell(BOUND, k) for k in ks])  # first, so that whoever watches sees how far there is to go
-    outcomes = runner.run(cells_of(asked, ks, drawn))
-    found = replace(comparison_of([*bounds, *outcomes], len(table), plan), like=like)
+    outcomes = runner.run(cells_of(asked, ks, drawn, ranked))
+    found = replace(comparison_of([*bounds, *outcomes], len(table), plan), like=like, rank=ranked)
     if attribution:
         found = replace(found, attributions=tuple(attribution_of(runner, cell) for cell in _winners(found)))
     if output is not None:

@@ -9,8 +9,11 @@ from typing import Any
 
 from shoal.ground import catalog
 from shoal.ground.errors import PlanError
+from shoal.judging.gates import require_measurable
 from shoal.plan import roles
-from shoal.plan.plan import ColumnPlan, Plan
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.gates import LOSS
+from shoal.plan.plan import Plan
 
 ALL = "all"
 BOUND = "lower_bound"
@@ -29,6 +32,8 @@ class Cell:
     seed: int = 0
     change: str = ""
     column: str = ""
+    rank: str = ""
+    """What methods are ranked by, as a gate names it; empty: the loss."""
 
     @property
     def title(self) -> str:
@@ -45,11 +50,14 @@ class Cell:
 
     def to_dict(self) -> dict[str, Any]:
         """What tells cells apart."""
-        return {"method": self.method, "k": self.k, "seed": self.seed, "change": self.change, "column": self.column}
+        return {"method": self.method, "k": self.k, "seed": self.seed, "change": self.change, "column": self.column} | (
+            {"rank": self.rank} if self.rank else {}
+        )
 
 
 def _changed(plan: Plan, change: str, name: str) -> Plan:
     column: ColumnPlan = plan.columns[name]
+    plan = replace(plan, matters=(), group_by=(), pairs=())  # they may name the column
     changed = replace(column, role=roles.DROP) if change == DROP else replace(column, weight=column.weight / 2)
     return plan.with_columns({name: changed})
 
@@ -62,6 +70,14 @@ def methods_of(asked: str | Iterable[str] | None) -> tuple[str, ...]:
     for name in named:
         catalog.find("algorithms", name)
     return tuple(dict.fromkeys(named))
+
+
+def rank_of(asked: str | None, plan: Plan) -> str:
+    """What methods are ranked by: a metric or one of its figures, as gates name them; empty for the loss."""
+    if asked is None or asked == LOSS:
+        return ""
+    require_measurable(replace(plan, require=(f"{asked} >= 0",)), list(plan.columns))
+    return asked
 
 
 def whole_numbers(asked: int | Iterable[int], what: str, least: int) -> tuple[int, ...]:
@@ -79,10 +95,10 @@ def whole_numbers(asked: int | Iterable[int], what: str, least: int) -> tuple[in
     return tuple(dict.fromkeys(numbers))
 
 
-def cells_of(methods: Sequence[str], ks: Sequence[int], seeds: Sequence[int]) -> tuple[Cell, ...]:
+def cells_of(methods: Sequence[str], ks: Sequence[int], seeds: Sequence[int], rank: str = "") -> tuple[Cell, ...]:
     """Every cell, k by k; methods that draw nothing run once, with the first seed."""
     return tuple(
-        Cell(method, k, seed)
+        Cell(method, k, seed, rank=rank)
         for k in ks
         for method in methods
         for seed in (seeds if catalog.load("algorithms", method).CAPABILITIES.random else seeds[:1])

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +23,11 @@ from shoal.engine.encoding.encode import complete, encode
 from shoal.engine.encoding.losses import NODE_LOSSES
 from shoal.ground.json_text import plain
 from shoal.ground.progress import Progress
+from shoal.judging.checking import measure
 from shoal.judging.evidence import per_cell
+from shoal.judging.gates import judged_gates, metrics_of_gates
 from shoal.pipeline import run
+from shoal.plan.gates import gate_of
 from shoal.plan.plan import Plan
 from shoal.releases.release import Release
 from shoal.releases.reports.findings import main_loss, risk
@@ -59,6 +63,8 @@ def measured(table: Table, base: Plan, cell: Cell, progress: Progress, ready: Ca
     release = run(shown, plan, progress, certified=False)
     seconds = time.perf_counter() - start
     outcome = replace(_figures(release, cell), seconds=seconds, memory=_peak() / MEGABYTE, note=words)
+    if cell.rank:
+        outcome = replace(outcome, **_ranked(shown, release, cell.rank))
     columns = dict(outcome.per_column)
     if binning is not None:
         columns[cell.column] = binning.loss(release.classes, plan.loss)
@@ -78,6 +84,24 @@ def _bound(table: Table, base: Plan, cell: Cell, progress: Progress, ready: Call
     seconds = time.perf_counter() - start
     note = f"{bound.method}, {bound.records_covered:,} of {bound.records:,} records"
     return Outcome(BOUND, cell.k, cell.seed, metric=base.loss, loss=bound.per_cell, seconds=seconds, note=note)
+
+
+def _ranked(table: Table, release: Release, rank: str) -> dict[str, Any]:
+    """What a method is ranked by; after its time was taken."""
+    gate = gate_of(f"{rank} >= 0")
+    private, plan = release.private, replace(release.plan, require=(str(gate),))
+    weaker = release.kind.weaker or private is None
+    (found,) = measure(
+        table,
+        release.kind.side_by_side(release.published, plan),
+        plan,
+        metrics=metrics_of_gates(plan),
+        classes=None if weaker else release.classes,
+        rows=None if weaker or private is None else private.rows[0],
+        releases=release.kind.name,
+    )
+    (finding,) = judged_gates(plan, [found])
+    return {"rank": plain(finding.figures["value"]), "better": found.better}
 
 
 def _figures(release: Release, cell: Cell) -> Outcome:

@@ -43,6 +43,10 @@ class Outcome:
     """Peak memory of the process, in megabytes, libraries and table included."""
     releases: str = USUAL
     """The kind of release that the method publishes."""
+    rank: float | None = None
+    """What it is ranked by, where that is not the loss."""
+    better: str = "lower"
+    """Whether a lower or a higher figure of that kind is better."""
     hulls: bool = False
     """Whether it shows every group as its ranges and tree names, as the lower bound supposes."""
     limit: float | None = None

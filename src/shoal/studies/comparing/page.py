@@ -35,7 +35,7 @@ def page(comparison: Comparison) -> str:
         comparison=comparison,
         methods=len({one.method for one in comparison.outcomes}),
         ks=", ".join(f"{k:,}" for k in comparison.bounds),
-        recommendation=recommendation(comparison.standings, comparison.bounds),
+        recommendation=recommendation(comparison.standings, comparison.bounds, comparison.rank),
         plots=[(head, comparison.plot(kind).inline) for kind, head in plots],
         tables=_tables(comparison),
         reasons=TextTable("", ("Method", "k", "What happened", "Why"), left),
@@ -45,7 +45,7 @@ def page(comparison: Comparison) -> str:
 
 def card(comparison: Comparison) -> str:
     """A few lines and a picture for a notebook."""
-    said = recommendation(comparison.standings, comparison.bounds)
+    said = recommendation(comparison.standings, comparison.bounds, comparison.rank)
     return _card("shoal comparison", paragraphs=said, drawing=comparison.plot("loss_k").svg, tables=_tables(comparison))
 
 

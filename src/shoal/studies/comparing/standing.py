@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from shoal.ground.wording import percent, rough, seconds
+from shoal.ground.wording import number, percent, rough, seconds
 from shoal.studies.comparing.outcome import Outcome
 
 PATIENCE = 5.0
@@ -34,6 +35,10 @@ class Standing:
     seeds: int
     unbounded: bool = False
     """Whether the lower bound does not speak of it: it shows sets or centres, or leaves rows out."""
+    rank: float | None = None
+    """What methods are ranked by, where that is not the loss."""
+    higher: bool = False
+    """Whether a higher figure of that kind is better."""
 
     @property
     def marks(self) -> str:
@@ -42,7 +47,7 @@ class Standing:
 
 
 def standings(outcomes: Iterable[Outcome]) -> dict[int, list[Standing]]:
-    """For every k the methods that gave a table, lowest loss first, weaker ones last."""
+    """For every k the methods that gave a table, weaker ones last, lowest loss first, or best by what ranks them."""
     groups: dict[tuple[int, str], list[Outcome]] = {}
     for one in outcomes:
         found = groups.setdefault((one.k, one.method), [])
@@ -52,7 +57,13 @@ def standings(outcomes: Iterable[Outcome]) -> dict[int, list[Standing]]:
     for (k, _), found in groups.items():
         if found:
             by_k[k].append(_standing(found))
-    return {k: sorted(found, key=lambda one: (one.weaker, round(one.loss, 12))) for k, found in by_k.items()}
+    return {k: sorted(found, key=_place) for k, found in by_k.items()}
+
+
+def _place(one: Standing) -> tuple[bool, float, float]:
+    """Whoever has no figure to be ranked by comes last; of equals the one that loses less is first."""
+    ranked = math.inf if one.rank is None else round(-one.rank if one.higher else one.rank, 12)
+    return one.weaker, ranked, round(one.loss, 12)
 
 
 def _standing(found: Sequence[Outcome]) -> Standing:
@@ -60,6 +71,7 @@ def _standing(found: Sequence[Outcome]) -> Standing:
     names = dict.fromkeys(name for one in found for name in one.per_column)
     columns = {name: [loss for one in found if (loss := one.per_column.get(name)) is not None] for name in names}
     gaps = [one.gap for one in found if one.gap is not None]
+    ranks = [one.rank for one in found if one.rank is not None]
     return Standing(
         found[0].method,
         found[0].k,
@@ -73,24 +85,36 @@ def _standing(found: Sequence[Outcome]) -> Standing:
         found[0].weaker,
         len(found),
         any(one.bound is None for one in found),
+        fmean(ranks) if ranks else None,
+        found[0].better == "higher",
     )
 
 
-def recommendation(by_k: Mapping[int, Sequence[Standing]], bounds: Mapping[int, float | None]) -> list[str]:
+def recommendation(
+    by_k: Mapping[int, Sequence[Standing]], bounds: Mapping[int, float | None], rank: str = ""
+) -> list[str]:
     """Which method to use, and why: one sentence if one wins everywhere, then a few per k."""
     winners = {k: best.method for k, found in by_k.items() if (best := winner(found))}
     lines = []
     if len(winners) > 1 and len(set(winners.values())) == 1 and len(winners) == len(by_k):
-        lines.append(f"Use {next(iter(winners.values()))}: it loses least at every k.")
-    return [*lines, *(f"k = {k:,}: {_at(found, bounds.get(k))}" for k, found in by_k.items())]
+        why = f"is best by {rank}" if rank else "loses least"
+        lines.append(f"Use {next(iter(winners.values()))}: it {why} at every k.")
+    return [*lines, *(f"k = {k:,}: {_ranked(found, rank)}{_at(found, bounds.get(k))}" for k, found in by_k.items())]
+
+
+def _ranked(found: Sequence[Standing], rank: str) -> str:
+    """Who is best by what methods are ranked by; nothing where that is the loss."""
+    told = [f"{one.method} {number(one.rank)}" for one in found if one.rank is not None and not one.weaker]
+    return f"by {rank}: {', '.join(told)}. " if told else ""
 
 
 def winner(found: Sequence[Standing]) -> Standing | None:
-    """The k-anonymous method of lowest loss."""
+    """The k-anonymous method that stands first."""
     return next((one for one in found if not one.weaker), None)
 
 
 def _at(found: Sequence[Standing], bound: float | None) -> str:
+    found = sorted(found, key=lambda one: (one.weaker, round(one.loss, 12)))
     best = winner(found)
     if best is None:
         return "no method gave a k-anonymous table; the reasons stand with the cells."

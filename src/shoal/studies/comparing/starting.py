@@ -38,8 +38,10 @@ def asked_k(k: int | Iterable[int] | None, plan: Plan | None) -> int | Iterable[
     return plan.k
 
 
-def begin(data: Any, plan: Plan | None, k: int, keywords: Mapping[str, Any]) -> tuple[Table, Plan, Any]:
-    """Table, complete plan, and the caller's frame if it is one."""
+def begin(
+    data: Any, plan: Plan | None, k: int, keywords: Mapping[str, Any], *, told: bool = False
+) -> tuple[Table, Plan, Any]:
+    """Table, complete plan, and the caller's frame if it is one; a workload is weighed, and told of only if asked."""
     from shoal.tables.frames import take_in
     from shoal.tables.sources import read_table
 
@@ -62,6 +64,7 @@ def begin(data: Any, plan: Plan | None, k: int, keywords: Mapping[str, Any]) -> 
         table, like = take_in(data).table, data
     plan = replace(plan, rest=DROP, accept=tuple(table.names))  # nothing is published, so nothing by oversight
     table, plan, _ = understood(table, plan)
-    plan = replace(complete(weighed(plan, table), table), matters=())  # once, for cells may drop or halve a column
+    plan = complete(weighed(plan, table), table)  # once, for cells may drop or halve a column
+    plan = plan if told else replace(plan, matters=(), group_by=(), pairs=())
     encode(table, plan)  # refuses cells that no method could take
     return table, plan, like

@@ -16,17 +16,18 @@ from typing import Any
 import numpy as np
 
 from shoal.ground.arrays import Floats, Ints
-from shoal.ground.errors import PlanError, TableError, column_words
+from shoal.ground.errors import PlanError, TableError
 from shoal.ground.progress import Progress, ProgressCallback
 from shoal.judging.evidence import Evidence
-from shoal.judging.look_alikes import RowRisks, household_risks, row_risks, row_sizes, rows_below, weighted_risks
+from shoal.judging.look_alikes import household_risks, row_risks, row_sizes, rows_below
 from shoal.judging.special_uniques import SpecialUniques, special_uniques
 from shoal.plan.header import as_planned
 from shoal.plan.keywords import as_names
 from shoal.plan.plan import Plan
 from shoal.plan.roles import QUASI_IDENTIFIER
+from shoal.plan.values import refuse_missing
 from shoal.suggesting.looking import look_at
-from shoal.tables.equivalence_classes import class_sizes, classes
+from shoal.tables.equivalence_classes import classes, has_missing
 from shoal.tables.frames import as_table
 from shoal.tables.table import Table
 
@@ -189,7 +190,8 @@ def risk(
     table = as_planned(as_table(data, asked.reading), asked)
     named = list(as_names(quasi_identifiers)) or asked.quasi_identifiers
     people = asked.population if population is None else population
-    if sample_weight is not None and people is not None:
+    weight = asked.sample_weight if sample_weight is None else sample_weight
+    if weight is not None and people is not None:
         raise PlanError(
             "Both weights and a population say how many people there are.",
             where="--sample-weight / sample_weight, --population / population",
@@ -197,11 +199,12 @@ def risk(
             received="both",
             todo="leave out one of them",
         )
-    beside = [one for one in (sample_weight, household) if one is not None]
+    beside = [one for one in (weight, household) if one is not None]
     columns = named or [name for name in _seeming(table) if name not in beside]
-    counted = Plan.of(1, quasi_identifiers=columns, missing=asked.missing, population=people)
+    counted = Plan.of(1, quasi_identifiers=columns, missing=asked.missing, population=people, sample_weight=weight)
     table.require([*counted.quasi_identifiers, *beside], where="quasi-identifiers, weights and households")
-    known = _Known(table, counted, sample_weight, household)
+    refuse_missing(table, counted, counted.quasi_identifiers)
+    known = _Known(table, counted, household)
     return _counted(known, not named, largest, Progress(progress))
 
 
@@ -233,24 +236,16 @@ class _Known:
 
     table: Table
     plan: Plan
-    sample_weight: str | None
     household: str | None
 
-    def risks(self) -> RowRisks:
-        """The chance of each row to be named rightly, and how it is known."""
-        if self.sample_weight is None:
-            return row_risks(Evidence(None, self.table, self.plan))
-        weights = self.table.numbers(self.sample_weight).values
-        if not (weights > 0).all():
-            raise TableError(
-                "Some weights are missing, zero or negative.",
-                where=column_words(self.sample_weight),
-                allowed="a number above 0 in every row",
-                received=f"{int((~(weights > 0)).sum()):,} other cells",
-                todo="mend them, or name another column",
-            )
-        note = "estimated from the survey weights of look-alikes (Benedetti and Franconi)"
-        return RowRisks(weighted_risks(classes(self.table, self.plan.quasi_identifiers), weights), note)
+    def alike(self, names: list[str]) -> Ints:
+        """[row] rows like it in some columns, under the plan's reading of missing cells."""
+        return row_sizes(Evidence(None, self.table, Plan.of(1, quasi_identifiers=names, missing=self.plan.missing)))
+
+    @property
+    def wild(self) -> bool:
+        """Whether rows match without being equal: there are missing cells, and they match anything."""
+        return self.plan.missing == "wildcard" and has_missing(self.table, self.plan.quasi_identifiers)
 
     def households(self) -> Ints | None:
         """The household of each row; where it is missing, one by itself."""
@@ -265,16 +260,18 @@ class _Known:
 def _counted(known: _Known, guessed: bool, largest: int | None, progress: Progress) -> RiskReport:
     table, names = known.table, known.plan.quasi_identifiers
     progress.phase("count")
-    sizes, risks = row_sizes(Evidence(None, table, known.plan)), known.risks()
+    evidence = Evidence(None, table, known.plan)
+    sizes, risks = row_sizes(evidence), row_risks(evidence)
     together = known.households()
     progress.phase("single out")
-    found = special_uniques([classes(table, [name]) for name in names], largest, progress)
+    matching = (lambda places: known.alike([names[place] for place in places])) if known.wild else None
+    found = special_uniques([classes(table, [name]) for name in names], largest, progress, matching)
     scores, smallest = found.scores, found.sizes
     special = {size: int((smallest == size).sum()) for size in range(1, found.largest + 1)}
     shared = risks.risks if together is None else household_risks(risks.risks, together)
     return RiskReport(
         rows=len(table),
-        columns=_columns(table, names, found),
+        columns=_columns(known, found),
         guessed=guessed,
         below=rows_below(sizes),
         expected=float(risks.risks.sum()),
@@ -298,13 +295,14 @@ def _household(sizes: Ints, together: Ints, risks: Floats) -> HouseholdRisk:
     return HouseholdRisk(many, int(drawn_in.sum()), float(risks.sum()))
 
 
-def _columns(table: Table, names: list[str], found: SpecialUniques) -> dict[str, ColumnRisk]:
+def _columns(known: _Known, found: SpecialUniques) -> dict[str, ColumnRisk]:
+    table, names = known.table, known.plan.quasi_identifiers
     rows = max(len(table), 1)
     columns = {}
     for place, (name, adds, contribution) in enumerate(zip(names, found.adds, found.contributions, strict=True)):
         values = int(classes(table, [name]).max(initial=-1)) + 1
         others = [one for one in names if one != name]
-        without = int((class_sizes(table, others) == 1).sum()) if others else 0
+        without = int((known.alike(others) == 1).sum()) if others else 0
         columns[name] = ColumnRisk(values, found.alone[1 << place] / rows, adds, without / rows, contribution)
     return columns
 

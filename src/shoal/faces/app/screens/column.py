@@ -15,7 +15,7 @@ from shoal.faces.app.screens.columns import with_kind
 from shoal.faces.app.showing import fresh_form, house_of, screen, to
 from shoal.ground.errors import ShoalError
 from shoal.ground.settings import settings_of
-from shoal.plan.plan import ColumnPlan
+from shoal.plan.columns import ColumnPlan
 
 TREE = "hierarchy"
 """Has a screen of its own."""

@@ -17,7 +17,8 @@ from shoal.faces.app.screens.run import start_run
 from shoal.faces.app.showing import first, fresh_form, house_of, screen, to
 from shoal.ground.errors import PlanError, ShoalError
 from shoal.ground.wording import percent
-from shoal.plan.plan import ColumnPlan, Plan
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan
 from shoal.plan.roles import DROP, IDENTIFIER, INSENSITIVE, KINDS, QUASI_IDENTIFIER, RANGE_KINDS, SENSITIVE
 from shoal.releases.reports.charts import Amount, histogram
 from shoal.studies.space import needed, too_much

@@ -15,7 +15,7 @@ from shoal.faces.app.screens.result import result_of
 from shoal.faces.app.screens.run import start_run
 from shoal.faces.app.showing import House, first, fresh_form, house_of, screen, to
 from shoal.faces.app.workers import Job
-from shoal.plan.plan import ColumnPlan
+from shoal.plan.columns import ColumnPlan
 from shoal.studies.comparing.grid import BIN, DROP, HALVE
 
 WORDS = {

@@ -24,7 +24,8 @@ from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.level_files import levels_text, parse_levels
 from shoal.hierarchies.outline import children_of, node_rows, outline
 from shoal.hierarchies.review import review
-from shoal.plan.plan import ColumnPlan, Plan
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan
 from shoal.plan.roles import CATEGORICAL, RANGE_KINDS
 
 SHOWN = 100

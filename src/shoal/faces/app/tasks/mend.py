@@ -13,7 +13,8 @@ from shoal.ground.progress import ProgressCallback
 from shoal.hierarchies.building import build_hierarchy
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.plan import roles
-from shoal.plan.plan import ColumnPlan, Plan, load_hierarchies
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan, load_hierarchies
 from shoal.studies.comparing.attribution import Attribution, attribute, mean_loss
 from shoal.studies.comparing.grid import DROP, HALVE, Cell
 from shoal.studies.comparing.running import Runner
