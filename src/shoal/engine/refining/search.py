@@ -34,6 +34,11 @@ from shoal.plan.effort import ROUND, STEPS
 
 HEAT = 5.0
 """At first a step may make things worse by about the loss of so many mean records."""
+WARM = 0.25
+"""Where rounds are short, by no more than this share of the largest loss of a record, times their share of a usual one.
+
+A large table has few steps per record, too few to win back what a hot beginning costs where records lose much.
+"""
 
 
 class State(Protocol):
@@ -107,9 +112,10 @@ def refine(
     best, best_loss = state, state.loss()
     losses = [(0.0, best_loss / state.cells)]
     clock = _Clock(budget)
+    hottest = HEAT if encoded.loss == "sse" else _hottest(budget.round / ROUND, best_loss / state.cells)
     while clock.goes_on() and best_loss > 0:
         report = partial(progress.search, clock.done, clock.rounds, best_loss / state.cells)
-        searched = _round(state, clock, random, report)
+        searched = _round(state, clock, hottest, random, report)
         if searched is None:
             break
         state = searched
@@ -168,9 +174,16 @@ class _Clock:
         return (1 - max(0, self.done - 1) / max(self.rounds, 2)) ** 2
 
 
-def _round(state: State, clock: _Clock, random: np.random.Generator, report: Callable[[float], bool]) -> State | None:
+def _hottest(share: float, loss: float) -> float:
+    """How many mean records' losses a step may cost at first, by the share of a usual round and the loss per cell."""
+    return HEAT if share >= 1 or not loss else min(HEAT, WARM * share / loss)
+
+
+def _round(
+    state: State, clock: _Clock, hottest: float, random: np.random.Generator, report: Callable[[float], bool]
+) -> State | None:
     """One round over all blocks; None if it was stopped, for half a round could not be repeated."""
-    heat = HEAT * clock.heat() * state.degree()
+    heat = hottest * clock.heat() * state.degree()
     blocks = state.blocks(random)
     seeds = random.integers(1, 2**62, len(blocks))
     steps = clock.length()
