@@ -21,6 +21,8 @@ from shoal.tables.reading import Reading
 
 STAND_INS = bytes([*range(1, 9), *range(14, 32), 127])
 """Signs that take the place of others, as far as the text has none of them."""
+SLICE = 1 << 20
+"""Bytes that are looked at together: so few that they stay near at hand."""
 FEED, RETURN, QUOTE = b'\n\r"'
 
 
@@ -54,6 +56,8 @@ def _flat(text: bytes, separator: str, where: str) -> bytes:
     """The text with one record per line, whatever stands inside quotes."""
     if b'"' not in text and b"\r" not in text:
         return text
+    if b"\r" not in text:
+        return _hidden(text, separator, where).tobytes()
     signs = np.frombuffer(text, dtype=np.uint8)
     inside = _inside_quotes(signs)
     ends = (signs == FEED) & ~inside
@@ -62,7 +66,7 @@ def _flat(text: bytes, separator: str, where: str) -> bytes:
     closing = closing[ends[np.minimum(closing + 1, len(signs) - 1)]]
     if len(closing) not in (0, int(ends.sum())):
         raise mixed_line_ends(where, len(closing), int(ends.sum()))
-    changed = _hidden(text, inside, separator, where)
+    changed = _hidden(text, separator, where)
     kept = np.ones(len(changed), dtype=bool)
     kept[closing] = False
     return changed[kept].tobytes()
@@ -75,15 +79,20 @@ def _inside_quotes(signs: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return np.repeat(odd, np.diff(quotes, prepend=0, append=len(signs)))
 
 
-def _hidden(text: bytes, inside: NDArray[np.bool_], separator: str, where: str) -> NDArray[np.uint8]:
+def _hidden(text: bytes, separator: str, where: str) -> NDArray[np.uint8]:
     """Separators and line ends inside quotes, and carriage returns, as other signs."""
     free = list(islice((sign for sign in STAND_INS if sign not in text and sign != ord(separator)), 3))
     if len(free) < 3:
         allowed = "text with few of the control characters"
         raise refused("The file is full of control characters.", where, allowed, "nearly all of them")
-    signs = np.frombuffer(text, dtype=np.uint8)
-    changed = signs.copy()
-    for sign, stand_in in zip((ord(separator), FEED), free, strict=False):
-        np.putmask(changed, inside & (signs == sign), stand_in)
-    np.putmask(changed, signs == RETURN, free[2])
+    changed, begun = np.frombuffer(text, dtype=np.uint8).copy(), False
+    for start in range(0, len(changed), SLICE):
+        part = changed[start : start + SLICE]
+        quotes = int(np.count_nonzero(part == QUOTE))
+        if quotes or begun:
+            inside = _inside_quotes(part) != begun
+            for sign, stand_in in zip((ord(separator), FEED), free, strict=False):
+                part[np.flatnonzero(inside & (part == sign))] = stand_in
+        part[np.flatnonzero(part == RETURN)] = free[2]
+        begun ^= quotes % 2 == 1
     return changed

@@ -97,8 +97,10 @@ def _spelling(cells: pl.Series, forms: pl.Series, where: str) -> _Spelling | Non
     if cells.dtype == forms.dtype and cells.equals(forms):
         return None
     value, values = different(cells)
-    form, _ = different(forms)
-    ways = int(form.max(initial=-1)) + 1
+    form, examples = different(forms)
+    ways = len(examples)
+    if ways == len(values) and np.array_equal(value[examples][form], value):
+        return None  # one way for each value
     pairs, which, rows = np.unique(value * ways + form, return_inverse=True, return_counts=True)
     if len(pairs) > ways:
         raise _disagreement(where, f"column {cells.name!r} with cells that are written alike and read differently")

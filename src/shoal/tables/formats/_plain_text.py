@@ -34,14 +34,16 @@ SIGNATURES = {
 
 
 def utf8_text(path: Path, encoding: str | None) -> tuple[bytes, str]:
-    """The text of a file as UTF-8 without byte order mark, and the encoding it was stored in."""
+    """The text of a file as UTF-8 without byte order mark, and the encoding it was stored in.
+
+    That all of it is UTF-8 is left to :func:`refuse_broken_utf8`, or to a parser that stops where it is not.
+    """
     stored = unpacked(path)
     where = f"file {str(path)!r}"
     if not stored:
         raise no_records("The file is empty.", where, "0 bytes")
     if encoding is None or is_utf8(encoding):
         _refuse_binary(stored, where)
-        _refuse_broken_utf8(stored, where)
         return stored.removeprefix(UTF_8_BOM), encoding or UTF_8
     text = _decoded(stored, encoding, where)
     _refuse_nul(text, where)
@@ -101,7 +103,7 @@ def _refuse_nul(text: bytes, where: str) -> None:
         raise _binary(f"{count} NUL {'byte' if count == 1 else 'bytes'}", f"{where}, line {_line(text, nul)}")
 
 
-def _refuse_broken_utf8(stored: bytes, where: str) -> None:
+def refuse_broken_utf8(stored: bytes, where: str) -> None:
     """Check in slices, so that a long file is not held a second time as Python text."""
     if stored.isascii():
         return

@@ -27,8 +27,16 @@ import polars as pl
 from shoal.ground.errors import TableError
 from shoal.tables.columns import check_names
 from shoal.tables.formats._compression import packing_of, with_packings, write_packed
-from shoal.tables.formats._plain_text import no_records, utf8_text
-from shoal.tables.formats._records import LINE_END, Records, guess_separator, has_content, split_records
+from shoal.tables.formats._plain_text import no_records, refuse_broken_utf8, utf8_text
+from shoal.tables.formats._records import (
+    LINE_END,
+    Plainly,
+    Records,
+    guess_separator,
+    has_content,
+    plainly,
+    split_records,
+)
 from shoal.tables.formats._titles import MOST, rows_above
 from shoal.tables.reading import UTF_8, Reading
 from shoal.tables.table import Table
@@ -57,12 +65,15 @@ def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
     if not has_content(text):
         raise no_records("The file holds nothing but blank lines.", where, "white space")
     skipped = _lines_above(text, path, reading) if reading.skip_lines is None else reading.skip_lines
-    text = _below(text, skipped, where)
-    separator = reading.separator or guess_separator(text, _candidates(path, reading))
-    records = split_records(text, separator, where, skipped + 1)
-    del text  # as long as the file, and held a second time in the records
-    names = _names(records, separator, reading, where, skipped)
-    frame = _parsed(records, names, separator, reading.header, where)
+    below = _below(text, skipped, where)
+    separator = reading.separator or guess_separator(below, _candidates(path, reading))
+    frame = _parsed_plainly(below, separator, reading, where, skipped)
+    if frame is None:
+        refuse_broken_utf8(text, where)
+        records = split_records(below, separator, where, skipped + 1)
+        del text, below  # as long as the file, and held a second time in the records
+        frame = _parsed(records, _names(records, separator, reading, where, skipped), separator, reading.header, where)
+    names = frame.columns
     columns = () if reading.header else tuple(names)
     table = Table(frame, untyped=True, decimal=reading.decimal or ".", headed=reading.header)
     completed = replace(
@@ -104,13 +115,16 @@ def write(table: Table, path: Path, reading: Reading) -> None:
 def _write_lines(file: IO[bytes], header: str, table: Table, reading: Reading) -> None:
     """Header and rows, some at a time: with its quotes the whole would take as much memory as the table again."""
     separator = reading.separator or ","
+    texts = {name: (_quoted(cells, separator), which) for name, (cells, which) in table.known_texts().items()}
     into = file if reading.written_in == UTF_8 else _Encoded(file, reading.written_in)
     into.write(f"{header}\n".encode())
     for start in range(0, len(table), ROWS_AT_ONCE):
         part = replace(table, frame=table.frame.slice(start, ROWS_AT_ONCE))
-        shown = [_quoted(_shown(part, name, reading.decimal), separator) for name in part.names]
+        shown = {name: cells.gather(which.slice(start, ROWS_AT_ONCE)) for name, (cells, which) in texts.items()}
+        for name in set(part.names).difference(texts):
+            shown[name] = _quoted(_shown(part, name, reading.decimal), separator)
         lines = io.BytesIO()
-        pl.DataFrame(shown).write_csv(
+        pl.DataFrame([shown[name] for name in part.names]).write_csv(
             lines, include_header=False, separator=separator, quote_style="never", null_value="", line_terminator="\n"
         )
         into.write(lines.getvalue())
@@ -205,7 +219,7 @@ def _candidates(path: Path, reading: Reading) -> list[str]:
     return candidates
 
 
-def _names(records: Records, separator: str, reading: Reading, where: str, skipped: int) -> list[str]:
+def _names(records: Records | Plainly, separator: str, reading: Reading, where: str, skipped: int) -> list[str]:
     """The column names, from the header, as given, or numbered."""
     if reading.header:
         names = _header(records.first, separator, f"{where}, line {skipped + 1}")
@@ -237,6 +251,30 @@ def _header(first: bytes, separator: str, where: str) -> list[str]:
             received=f"a first line of {len(first)} bytes",
             todo="shorten the names; if the file has no header, say --no-header",
         ) from None
+
+
+def _parsed_plainly(text: bytes, separator: str, reading: Reading, where: str, skipped: int) -> pl.DataFrame | None:
+    """Cells of a text that is easily proved to be sound, as most are; None where it is not.
+
+    The parser is trusted if its cells, one separator or line end for each, and the quotes around them are all bytes
+    that there are: a row that is too short would lack some. Blanks at the ends of cells may have to go.
+    """
+    known = plainly(text, separator)
+    if known is None or not known.rest or not reading.header or LINE_END in known.first:
+        return None
+    schema = {str(place): pl.String for place in range(known.width)}
+    try:
+        frame = pl.read_csv(text, has_header=False, skip_lines=1, schema=schema, separator=separator, quote_char='"')
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        return None
+    if sum(frame.select(pl.all().str.len_bytes().sum()).row(0)) + frame.height * frame.width != known.rest:
+        return None
+    blanks = [blank for blank in (" ", "\t") if blank.encode() in text]
+    edges = [look(blank) for blank in blanks for look in (pl.all().str.starts_with, pl.all().str.ends_with)]
+    if any(any(frame.select(one.any()).row(0)) for one in edges):
+        return None
+    frame.columns = _names(known, separator, reading, where, skipped)
+    return frame
 
 
 def _parsed(records: Records, names: list[str], separator: str, header: bool, where: str) -> pl.DataFrame:
