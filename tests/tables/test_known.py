@@ -12,7 +12,7 @@ import pytest
 
 from shoal.ground.errors import TableError
 from shoal.tables.columns import different
-from shoal.tables.equivalence_classes import classes
+from shoal.tables.equivalence_classes import classes, complete_class_sizes, wildcard_class_sizes
 from shoal.tables.row_order import sorted_rows
 from shoal.tables.table import Table
 from tests.counts import repeats
@@ -46,7 +46,7 @@ def known_facts(table: Table) -> list[object]:
         cells = table.texts(name).to_list()
         facts.append([cells[rows[number]] for number in numbers])
         facts.append((table.codes(name)[0].tolist(), table.codes(name)[1], table.natural_kind(name)))
-    facts.append(classes(table, table.names[:4]).tolist())
+    facts += [find(table, table.names[:4]).tolist() for find in (classes, wildcard_class_sizes, complete_class_sizes)]
     facts.append(table.numbers("whole").values.tolist())
     return facts
 

@@ -79,9 +79,8 @@ def remedies(
     wanted = list(_wanted(plan, found))
     if not wanted or plan.loss not in HULL_LOSSES or not is_bounded(plan):
         return tuple(wanted)
-    encoded = encode(
-        table.select(plan.quasi_identifiers).take(rows), plan
-    )  # anew: no figure may follow from rows that were left out
+    shown = table.select(plan.quasi_identifiers)  # anew: no figure may follow from rows that were left out
+    encoded = encode(shown.reordered(rows) if len(rows) == len(table) else shown.take(rows), plan)
     alike = classes(released, plan.published_quasi_identifiers)
     return tuple(
         _priced(one, encoded, alike, released, plan, progress.part(number, of=len(wanted)))

@@ -22,9 +22,18 @@ from shoal.tables.table import Table
 
 def bare_table(table: Table) -> Table:
     """The same cells, with nothing in types and labels that they do not show."""
-    columns = [bare_series(column) for column in table.frame.get_columns()]
+    columns = [_bare_column(table, name) for name in table.names]
     frame = table.frame if all(new is old for new, old in zip(columns, table.frame)) else pl.DataFrame(columns)
     return table.marked(frame=frame, labels=bare_labels(table) if table.labels else table.labels)
+
+
+def _bare_column(table: Table, name: str) -> pl.Series:
+    """:func:`bare_series` of a column; of text only the different cells are copied, which are few."""
+    column = table.frame.get_column(name)
+    if column.dtype != pl.String:
+        return bare_series(column)
+    numbers, rows = table.different(name)
+    return bare_series(column.gather(rows)).gather(numbers)
 
 
 def bare_series(column: pl.Series) -> pl.Series:

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -71,3 +72,19 @@ def grouped(column: pl.Series) -> tuple[Ints, Ints]:
     begins = first == np.arange(len(first))
     numbers: Ints = np.cumsum(begins, dtype=np.int64) - 1
     return numbers[first], np.flatnonzero(begins)
+
+
+def known_texts(frame: pl.DataFrame, known: Mapping[Any, Any]) -> dict[str, tuple[pl.Series, pl.Series]]:
+    """Of columns of text whose :func:`different` cells are known these, and which of them each row shows.
+
+    What is to be done with every cell is done with a few, and rows look up what came of it.
+    """
+    texts = [name for name, kind in frame.schema.items() if kind == pl.String]
+    found = {name: known["different", name] for name in texts if ("different", name) in known}
+    return {name: (frame.get_column(name).gather(rows), pl.Series(numbers)) for name, (numbers, rows) in found.items()}
+
+
+def reordered(frame: pl.DataFrame, known: Mapping[Any, Any], order: Ints) -> pl.DataFrame:
+    """All rows, in another order."""
+    texts = {name: cells.gather(which.gather(order)) for name, (cells, which) in known_texts(frame, known).items()}
+    return pl.DataFrame([texts[one.name] if one.name in texts else one.gather(order) for one in frame.get_columns()])

@@ -81,6 +81,11 @@ def wildcard_class_sizes(table: Table, columns: Sequence[str]) -> Ints:
     *which* of their cells are missing. A large group is counted by joins on the columns it shares with the others, a
     small one by comparing it with every distinct row, whichever is less work.
     """
+    found = table.once(("wildcard sizes", *columns), lambda: _wildcard_class_sizes(table, columns).astype(np.int32))
+    return found.astype(np.int64)  # type: ignore[no-any-return]
+
+
+def _wildcard_class_sizes(table: Table, columns: Sequence[str]) -> Ints:
     alike = classes(table, columns)
     if not columns or not len(table):
         return np.full(len(table), len(table), dtype=np.int64)
@@ -107,6 +112,11 @@ def complete_class_sizes(table: Table, columns: Sequence[str]) -> Ints:
 
     No guarantee follows from them: the rows that are left out are published all the same.
     """
+    found = table.once(("complete sizes", *columns), lambda: _complete_class_sizes(table, columns).astype(np.int32))
+    return found.astype(np.int64)  # type: ignore[no-any-return]
+
+
+def _complete_class_sizes(table: Table, columns: Sequence[str]) -> Ints:
     whole = ~np.any([table.missing(name) for name in columns], axis=0) if columns else np.ones(len(table), dtype=bool)
     if whole.all():
         return class_sizes(table, columns)

@@ -36,6 +36,9 @@ def _ranks(table: Table, name: str) -> tuple[Ints, int]:
     Cells that have no order stand by their hash.
     """
     column = table.frame.get_column(name)
+    if column.dtype == pl.String:
+        codes, texts = table.once(("codes", name), lambda: table.sorted_texts(name))
+        return codes.astype(np.int64) + 1, len(texts) + 1
     if _sortable(column.dtype):
         numbers, rows = table.different(name)
     else:

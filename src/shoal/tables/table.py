@@ -18,7 +18,7 @@ import polars as pl
 
 from shoal.ground.arrays import Flags, Floats, Ints
 from shoal.ground.errors import TableError, column_words, listed, looks_like_a_cell, names_shown, nearest
-from shoal.tables.columns import different
+from shoal.tables.columns import different, reordered
 from shoal.tables.date_formats import date_format
 from shoal.tables.labels import NO_LABELS, Labels
 from shoal.tables.notation import Notation
@@ -29,8 +29,8 @@ from shoal.tables.quantities import EXACT_INTEGER, blurred, check_finite
 NUMBER = r"^[+-]?(?:0|[1-9]\d*)?(?:{point}\d*)?(?:[eE][+-]?\d+)?$"
 ISO_DATE = r"^\d{4}-\d{2}-\d{2}$"
 ISO_DATETIME = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?$"
-OF_CELLS = ("different", "codes")
-"""What is found out from cells alone, whatever else is told of them."""
+OF_CELLS = ("different", "codes", "classes", "wildcard sizes", "complete sizes")
+"""What is found out from the cells of columns alone, whatever else is told of them."""
 
 CALENDAR = (-719_162, 2_932_896)
 """First and last day that can be written, 0001-01-01 and 9999-12-31, in days since 1970."""
@@ -201,10 +201,8 @@ class Table:
     def _numbers(self, name: str) -> Numbers:
         column = self.frame.get_column(name)
         notation = self.notations.get(name)
-        if notation is not None and (column.dtype in TEXT_TYPES or column.dtype.is_integer()):
-            column = self._noted(name, column.cast(pl.String), notation)
-        elif column.dtype in TEXT_TYPES:
-            column = self._parsed(name, column.cast(pl.String))
+        if column.dtype in TEXT_TYPES or (notation is not None and column.dtype.is_integer()):
+            column = self._read(name, notation)
         if column.dtype == pl.Null:  # nothing but missing cells, of no type
             column = column.cast(pl.Float64)
         if column.dtype in DATE_TYPES:
@@ -229,6 +227,20 @@ class Table:
                 todo="declare the column categorical, or an identifier if it is one",
             )
         return Numbers(values, style, notation=notation)
+
+    def _read(self, name: str, notation: Notation | None) -> pl.Series:
+        """Text as numbers or dates; only the different cells are read, unless all are to be counted in a refusal."""
+
+        def read(cells: pl.Series) -> pl.Series:
+            text = cells.cast(pl.String)
+            return self._parsed(name, text) if notation is None else self._noted(name, text, notation)
+
+        column = self.frame.get_column(name)
+        numbers, rows = self.different(name)
+        try:
+            return read(column.gather(rows)).gather(numbers)
+        except TableError:
+            return read(column)
 
     def notation(self, name: str) -> Notation:
         """How numbers and dates of a column are written; as in the whole table where nothing else is known."""
@@ -298,10 +310,11 @@ class Table:
 
     def codes(self, name: str) -> tuple[Ints, list[str]]:
         """A column as codes into its sorted distinct texts; missing is -1."""
-        codes, texts = self.once(("codes", name), lambda: self._codes(name))
+        codes, texts = self.once(("codes", name), lambda: self.sorted_texts(name))
         return codes.astype(np.int64), texts.to_list()
 
-    def _codes(self, name: str) -> tuple[Any, pl.Series]:
+    def sorted_texts(self, name: str) -> tuple[Any, pl.Series]:
+        """The same, codes in the smallest type that holds them and texts as a column."""
         column = self.frame.get_column(name)
         plain = column.dtype in TEXT_TYPES or column.dtype.is_integer()  # the text of equal reals may differ: -0.0
         numbers, rows = self.different(name) if plain else different(self.texts(name))
@@ -351,7 +364,9 @@ class Table:
     def _handed_on(self, other: Table, names: Iterable[str]) -> Table:
         """Another table with the same cells in some columns, once it knows what is known of them."""
         same = set(names)
-        other.known.update({on: found for on, found in self.known.items() if on[0] in OF_CELLS and on[1] in same})
+        other.known.update(
+            {on: found for on, found in self.known.items() if on[0] in OF_CELLS and same.issuperset(on[1:])}
+        )
         return other
 
     def marked(self, **marks: Any) -> Table:
@@ -373,7 +388,7 @@ class Table:
 
     def reordered(self, order: Ints) -> Table:
         """All rows, in another order; what is known of single cells stays known."""
-        moved = self.take(order)
+        moved = replace(self, frame=reordered(self.frame, self.known, order))
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
         for (what, *about), found in self.known.items():

@@ -63,10 +63,12 @@ def generalize(table: Table, encoded: Encoded, labels: NDArray[np.int64], plan: 
     kept = np.flatnonzero(labels >= 0)
     shown = table if len(kept) == len(labels) else table.take(kept)
     new: dict[str, Mapping[str, Any]] = {}
+    by_class = np.argsort(labels[kept], kind="stable")
     for column in encoded.take(kept).columns:
         shared = labels[kept] if column.behind is None else settled_bands(column, labels[kept])
         typed, notation = has_type(table, column.name), table.notation(column.name)
-        groups = ClassedColumn(column.written, shared, int(shared.max()) + 1, typed, notation)
+        order = by_class if column.behind is None else None
+        groups = ClassedColumn(column.written, shared, int(shared.max()) + 1, typed, notation, order)
         new[column.name] = rendered(groups, table, plan)
     dropped = [name for name in plan.removed if name in table.names]
     check_new_names(shown, new)

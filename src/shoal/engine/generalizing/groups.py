@@ -33,6 +33,8 @@ class ClassedColumn:
     typed: bool
     """Whether its cells have a type; else numbers and dates are written as text, in its notation."""
     notation: Notation = PLAIN
+    by_class: Ints | None = None
+    """All rows by class and then in row order, where somebody has sorted them."""
 
     @cached_property
     def absent(self) -> Flags:
@@ -48,8 +50,8 @@ class ClassedColumn:
     @cached_property
     def present(self) -> Ints:
         """Rows whose cell is not missing, by class and then in row order."""
-        rows = np.flatnonzero(~self.absent)
-        return rows[np.argsort(self.labels[rows], kind="stable")]
+        rows = np.argsort(self.labels, kind="stable") if self.by_class is None else self.by_class
+        return rows[~self.absent[rows]] if self.absent.any() else rows
 
     @cached_property
     def n_present(self) -> Ints:
@@ -79,8 +81,9 @@ class ClassedColumn:
     @cached_property
     def hulls(self) -> tuple[Floats, Ints]:
         """The different pairs of a smallest and a largest coordinate, and which of them each class has."""
-        pairs, index = np.unique(np.column_stack(self.hull), axis=0, return_inverse=True)
-        return pairs, index.ravel()
+        both = np.column_stack(self.hull).view(np.complex128).ravel()  # these are sorted as pairs are, only faster
+        pairs, index = np.unique(both, return_inverse=True)
+        return pairs.view(np.float64).reshape(-1, 2), index
 
     @cached_property
     def members(self) -> Floats:

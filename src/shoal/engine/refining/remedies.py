@@ -75,7 +75,8 @@ class _Hulls:
     def of(cls, encoded: Encoded, alike: Ints) -> _Hulls:
         order, sizes = np.argsort(alike, kind="stable"), np.bincount(alike)
         begin = np.cumsum(sizes) - sizes
-        low, high = (end.reduceat(encoded.points[order], begin, axis=0) for end in (np.minimum, np.maximum))
+        columns = [points[order] for points in encoded.points.T]
+        low, high = (np.column_stack([end.reduceat(at, begin) for at in columns]) for end in (np.minimum, np.maximum))
         return cls(encoded.hulls, low, high, sizes)
 
     def take(self, some: Ints) -> _Hulls:

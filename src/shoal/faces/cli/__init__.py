@@ -20,7 +20,7 @@ import click
 from shoal import __version__
 from shoal.faces.cli._failures import exit_code_of
 from shoal.faces.cli._group import LazyGroup
-from shoal.faces.cli._memory import watched
+from shoal.faces.cli._memory import keep_freed, watched
 from shoal.faces.cli._output import note
 from shoal.ground.errors import Notice
 
@@ -57,6 +57,7 @@ def main() -> None:
         if signal.getsignal(number) is signal.SIG_DFL:  # nohup ignores the latter, which must stay so
             signal.signal(number, _stop)
     sys.unraisablehook = _not_lost
+    keep_freed()
     watched(lambda: shoal.main(prog_name="shoal"), lambda problem: exit_code_of(problem, as_json="--json" in sys.argv))
 
 

@@ -12,13 +12,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 
 from shoal.ground.arrays import Floats
 from shoal.judging.labels.scales import placed
-from shoal.judging.labels.spelling import ANYTHING, RangeEnds, members, readings
+from shoal.judging.labels.spelling import ANYTHING, READ_BEFORE, RangeEnds, members, readings
 from shoal.judging.labels.values import moment_of, number_of
 from shoal.plan.roles import ORDERED, RANGE
 from shoal.tables.notation import PLAIN, Notation
@@ -169,6 +169,7 @@ def order_line(order: Sequence[str]) -> Line:
     return Line(np.array(list(ranks.values())), ORDERED, ranks=ranks)
 
 
+@lru_cache(maxsize=READ_BEFORE)
 def span_of(label: str, notation: Notation = PLAIN) -> Stretch | None:
     """First and last value that a label of numbers or dates allows, of whatever column; None if it is no such label.
 

@@ -11,8 +11,11 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 ANYTHING = "*"
+READ_BEFORE, SHORT = 1 << 16, 100
+"""Labels that are remembered once they were read, for many ask for them; and how long those are at most."""
 
 _BRACKETED = re.compile(r"^([\[(\]])(.*)([\])\[])$", re.DOTALL)
 _ONE_SIDED = re.compile(r"^(>=|<=|≥|≤|>|<)\s*(.+)$", re.DOTALL)
@@ -41,6 +44,15 @@ def readings(label: str, marks: str = ".") -> Iterator[RangeEnds]:
     >>> next(readings("[35, 40["))
     RangeEnds(low='35', high='40', low_open=False, high_open=True)
     """
+    return iter(_remembered(label, marks)) if len(label) <= SHORT else _readings(label, marks)
+
+
+@lru_cache(maxsize=READ_BEFORE)
+def _remembered(label: str, marks: str) -> tuple[RangeEnds, ...]:
+    return tuple(_readings(label, marks))
+
+
+def _readings(label: str, marks: str) -> Iterator[RangeEnds]:
     sided = _ONE_SIDED.match(label)
     masked = _MASKED.match(label)
     bracketed = _BRACKETED.match(label)

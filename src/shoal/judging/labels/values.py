@@ -7,7 +7,9 @@ import math
 import re
 import unicodedata
 from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
 
+from shoal.judging.labels.spelling import READ_BEFORE
 from shoal.tables.date_formats import DateFormat, month_words
 from shoal.tables.notation import BLANKS, THOUSANDS, UNITS, Notation
 from shoal.tables.ordering import NUMBER, number_in
@@ -20,6 +22,7 @@ _BEFORE = re.compile(rf"(?P<sign>[+-]?)[{BLANKS}]*(?:{UNITS})[{BLANKS}]*")
 _BEHIND = re.compile(rf"[{BLANKS}]*(?:{UNITS})$")
 
 
+@lru_cache(maxsize=READ_BEFORE)
 def number_of(text: str, notation: Notation) -> float | None:
     """The finite number that a text writes; None if it writes none.
 

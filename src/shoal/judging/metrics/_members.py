@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -39,6 +39,8 @@ class Members:
     """Rows that are in no class."""
     wildcard: bool
     """Whether missing matches anything."""
+    scattered: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """What is known already of columns of names, which are the same wherever numbers stand."""
 
 
 def members_of(evidence: Evidence) -> Members | str:
@@ -110,10 +112,7 @@ def scatter(members: Members, name: str, placed: Placed) -> tuple[float, float]:
     column, classes = members.columns[name], members.classes
     missing = np.isnan(column.positions)
     if isinstance(column, LabelTree):
-        present = column.positions[~missing].astype(np.int64)
-        stand_in = np.bincount(present).argmax() if members.wildcard and len(present) else -1
-        names = np.where(missing, stand_in, np.nan_to_num(column.positions)).astype(np.int64)
-        within, whole = _of_names(names, classes)
+        within, whole = once(members.scattered, name, lambda: _in_tree(column, missing, members))
     else:
         within, whole = _of_numbers(placed(column, missing), classes)
         if missing.any() and not members.wildcard:
@@ -121,6 +120,13 @@ def scatter(members: Members, name: str, placed: Placed) -> tuple[float, float]:
             within, whole = within + more[0], whole + more[1]
     left_out = whole * members.suppressed / len(classes) if len(classes) else 0.0
     return within + left_out, whole + left_out
+
+
+def _in_tree(column: LabelTree, missing: Flags, members: Members) -> tuple[float, float]:
+    present = column.positions[~missing].astype(np.int64)
+    stand_in = np.bincount(present).argmax() if members.wildcard and len(present) else -1
+    names = np.where(missing, stand_in, np.nan_to_num(column.positions)).astype(np.int64)
+    return _of_names(names, members.classes)
 
 
 def _of_numbers(places: Floats, classes: Ints) -> tuple[float, float]:

@@ -25,7 +25,7 @@ from typing import IO
 import polars as pl
 
 from shoal.ground.errors import TableError
-from shoal.tables.columns import check_names
+from shoal.tables.columns import check_names, known_texts
 from shoal.tables.formats._compression import packing_of, with_packings, write_packed
 from shoal.tables.formats._plain_text import no_records, refuse_broken_utf8, utf8_text
 from shoal.tables.formats._records import (
@@ -115,7 +115,8 @@ def write(table: Table, path: Path, reading: Reading) -> None:
 def _write_lines(file: IO[bytes], header: str, table: Table, reading: Reading) -> None:
     """Header and rows, some at a time: with its quotes the whole would take as much memory as the table again."""
     separator = reading.separator or ","
-    texts = {name: (_quoted(cells, separator), which) for name, (cells, which) in table.known_texts().items()}
+    known = known_texts(table.frame, table.known)
+    texts = {name: (_quoted(cells, separator), which) for name, (cells, which) in known.items()}
     into = file if reading.written_in == UTF_8 else _Encoded(file, reading.written_in)
     into.write(f"{header}\n".encode())
     for start in range(0, len(table), ROWS_AT_ONCE):
