@@ -73,7 +73,15 @@ def release(frame: Any, plan: Plan, *, keep: str = LOCAL, progress: ProgressCall
 
 
 def _refuse_columns(frame: Any, plan: Plan) -> None:
-    names = list(frame.columns)
+    names = list(getattr(frame, "columns", ()))
+    if not hasattr(frame, "sparkSession"):
+        raise TableError(
+            "That is no DataFrame of Spark.",
+            where="shoal.spark",
+            allowed="a DataFrame of a Spark session",
+            received=f"a {type(frame).__name__}",
+            todo="use shoal.anonymize for tables in memory, or spark.createDataFrame(...)",
+        )
     alike = sorted({name for name in names if sum(name.lower() == other.lower() for other in names) > 1})
     if alike:
         raise TableError(

@@ -166,11 +166,11 @@ def _quasi_codes(layout: Layout) -> list[str]:
 
 def _schema_of(cut: Cut) -> pa.Schema:
     layout = cut.layout
-    return to_arrow_schema(cut.records.select(*layout.values, *layout.codes, KEY, ROWS, EXACT).schema)
+    return to_arrow_schema(cut.records.select(*layout.values, *layout.codes, KEY, ROWS, EXACT).schema, timezone="UTC")
 
 
 def _values_of(cut: Cut) -> list[pa.Field]:
-    return list(to_arrow_schema(cut.records.select(*cut.layout.values).schema))
+    return list(to_arrow_schema(cut.records.select(*cut.layout.values).schema, timezone="UTC"))
 
 
 def _label_fields(layout: Layout) -> list[pa.Field]:

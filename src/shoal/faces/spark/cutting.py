@@ -174,7 +174,8 @@ def _together(placed: Any, names: list[str], work: Work, cells: int) -> Ints:
         at = held.get_column(CELL).to_numpy(), rule.codes[held.get_column(code).to_numpy()]
         np.add.at(table, at, held.get_column(ROWS).to_numpy())
         counts.append(table)
-    return large_enough(joined(counts, sizes, work.requirement), sizes, least)
+    first = joined(counts, sizes, work.requirement) if counts else np.arange(cells)
+    return large_enough(first, sizes, least)
 
 
 def large_enough(first: Ints, sizes: Ints, least: int) -> Ints:
