@@ -94,6 +94,8 @@ def anonymize(
     from shoal.tables.sources import read_table
 
     asked = _plan(plan, dict(keywords))
+    if asked.cell_rows is not None or keywords.get("memory") is not None:
+        raise _cut_elsewhere(asked)
     if said := announcement(asked):
         warnings.warn(said, stacklevel=2)
     if isinstance(data, str | Path):
@@ -108,6 +110,18 @@ def anonymize(
         release = run(taken.table, asked, Progress(progress)).handed_back_by(taken.hand_back)
     release.warn(stacklevel=3)
     return release
+
+
+def _cut_elsewhere(asked: Plan) -> PlanError:
+    """A table that is cut never stands in memory as a whole, so there would be no release to hand back."""
+    received = "memory" if asked.cell_rows is None else "cell_rows"
+    return PlanError(
+        "Tables are cut to fit memory by the command line only; from Python they are worked on whole.",
+        where=f"shoal.anonymize, {received}",
+        allowed="a plan without memory and cell_rows",
+        received=f"{received} = {getattr(asked, received)!r}",
+        todo="run `shoal anonymize TABLE -o DIR --plan plan.toml --memory 4GiB`, or leave it out",
+    )
 
 
 def run(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 from dataclasses import replace
@@ -12,9 +13,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from click.testing import CliRunner
 
 import shoal
 from shoal.engine.kernels import compile as compiling
+from shoal.faces.cli import shoal as cli
 from shoal.ground.errors import OutputError, PlanError, TableError
 from shoal.ground.progress import Progress
 from shoal.large import release as releasing
@@ -114,6 +117,42 @@ def test_rules_hold_although_cells_are_too_uniform(parts: Path, tmp_path: Path) 
     assert problems == []
 
 
+@pytest.mark.parametrize(
+    "models",
+    [
+        {"alpha_k": {"alpha": 0.6}},
+        {"beta_likeness": {"beta": 3}},
+        {"delta_disclosure": {"delta": 2.5}},
+        {"l_diversity": {"l": 2, "kind": "entropy"}},
+    ],
+)
+def test_every_class_keeps_the_models(models: dict[str, object], parts: Path, tmp_path: Path) -> None:
+    """In the eyes of the judge that sees all rows."""
+    release = released(parts, tmp_path / "out", replace(ASKED, models=models))
+    assert shoal.check(tmp_path / "out" / "table.parquet", plan=replace(release.plan, cell_rows=None)).holds
+
+
+def test_columns_of_any_name(people: pl.DataFrame, tmp_path: Path) -> None:
+    """Names that differ in case only, that SQL would read otherwise, or that are those of columns beside them."""
+    names = dict(zip(people.columns, ["N", "n", "key", "row", 'rows"; --', "classes", "Classes"], strict=True))
+    folder = tmp_path / "a [1]*'" / "year=2020"
+    folder.mkdir(parents=True)
+    people.rename(names).write_parquet(folder / "people.parquet")
+    columns = {names[name]: column for name, column in ASKED.columns.items()}
+    release = release_long(folder, replace(ASKED, columns=columns), folder.parent / "out", Progress())
+    table = pl.read_parquet(folder.parent / "out" / "table.parquet", glob=False)
+    assert table.columns == list(names.values())[1:]
+    assert table.group_by(table.columns[:4]).len()["len"].min() >= 3
+    assert release.verdict.holds
+
+
+def test_cells_that_are_joined_must_fit_memory(parts: Path, tmp_path: Path) -> None:
+    """What a small t needs is refused before the work."""
+    asked = replace(ASKED, models={"t_closeness": {"t": 0.1}}, memory="800KB")
+    with pytest.raises(PlanError, match="do not fit the memory"):
+        released(parts, tmp_path / "out", asked)
+
+
 def test_text_is_cut_as_well(people: pl.DataFrame, tmp_path: Path) -> None:
     """Files without types are staged; the plan tells how they were read."""
     people.write_csv(tmp_path / "people.csv")
@@ -139,6 +178,47 @@ def test_too_little_room_is_told_before_the_work(parts: Path, tmp_path: Path, mo
     monkeypatch.setattr(shutil, "disk_usage", lambda place: shutil._ntuple_diskusage(10, 9, 1))
     with pytest.raises(OutputError, match="not enough room"):
         released(parts, tmp_path / "out")
+
+
+@pytest.mark.parametrize("target", ["to", "format"])
+def test_only_parquet_is_written(target: str, people: pl.DataFrame, tmp_path: Path) -> None:
+    """No empty table in a database, and no other format than was asked for."""
+    people.write_parquet(tmp_path / "people.parquet")
+    (tmp_path / "plan.toml").write_text(ASKED.to_toml())
+    flags = {"to": ["--to", f"sqlite:///{tmp_path}/open.sqlite"], "format": ["--format", "delimited"]}[target]
+    line = ["anonymize", tmp_path / "people.parquet", "-o", tmp_path / "out", "--plan", tmp_path / "plan.toml", *flags]
+    said = CliRunner().invoke(cli, [str(one) for one in line])
+    assert said.exit_code == 2
+    assert "is released as Parquet, in its folder only" in said.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_no_rows_are_refused(people: pl.DataFrame, tmp_path: Path) -> None:
+    """As they are where a table is not cut."""
+    people.head(0).write_parquet(tmp_path / "people.parquet")
+    with pytest.raises(TableError, match="has no rows"):
+        released(tmp_path / "people.parquet", tmp_path / "out")
+
+
+def test_python_says_where_tables_are_cut(people: pl.DataFrame) -> None:
+    """A table that is handed over is not cut, and nobody is let believe so."""
+    with pytest.raises(PlanError, match="by the command line only"):
+        shoal.anonymize(people, ASKED)
+    with pytest.raises(PlanError, match="by the command line only"):
+        shoal.anonymize(people, k=3, quasi_identifiers=QI, rest="drop", memory="1GiB")
+
+
+def test_measuring_counts_what_is_asked(people: pl.DataFrame, parts: Path, tmp_path: Path) -> None:
+    """On the command line: the figures of the ordinary judge, and whether they keep what is required."""
+    release = released(parts, tmp_path / "out")
+    line = ["measure", parts, tmp_path / "out", "--memory", "1GiB", "--json", "--require", "ncp<=0.0001"]
+    said = CliRunner().invoke(cli, [str(one) for one in [*line, "--alpha", "0.01"]])
+    found = json.loads(said.stdout)
+    table = pl.read_parquet(tmp_path / "out" / "table.parquet")
+    measured = {one.metric: one.value for one in shoal.measure(people, table, release.plan)}
+    counted = {one["metric"]: one["value"] for one in found if "metric" in one}
+    assert counted["ncp"] == pytest.approx(measured["ncp"])
+    assert [one["holds"] for one in found if "holds" in one] == [False, False]
 
 
 def test_what_needs_all_rows_is_refused(parts: Path, tmp_path: Path) -> None:

@@ -207,9 +207,9 @@ def cluster(
 # -- what a method can take ---------------------------------------------------------------------------------------
 
 
-def check_fits(table: Table, plan: Plan, able: Capabilities, least: int) -> None:
-    """Refuse tables of fewer rows than a class needs, and methods asked for more than they can do."""
-    if len(table) == 0:
+def check_rows(rows: int, least: int) -> None:
+    """Refuse tables of fewer rows than a class needs."""
+    if rows == 0:
         raise TableError(
             "The table has no rows.",
             where="the table",
@@ -217,14 +217,19 @@ def check_fits(table: Table, plan: Plan, able: Capabilities, least: int) -> None
             received="0 rows",
             todo="check that the right file was given",
         )
-    if len(table) < least:
+    if rows < least:
         raise TableError(
             "The table has fewer rows than a class needs.",
             where="k",
-            allowed=f"k from 1 to the number of rows, {len(table)}",
+            allowed=f"k from 1 to the number of rows, {rows}",
             received=f"k = {least}",
             todo="choose a smaller k, or release more rows",
         )
+
+
+def check_fits(table: Table, plan: Plan, able: Capabilities, least: int) -> None:
+    """Refuse tables of fewer rows than a class needs, and methods asked for more than they can do."""
+    check_rows(len(table), least)
     check_kinds_and_loss(plan, able)
     _check_size(len(table), able.largest_rows, "rows", plan, able)
 

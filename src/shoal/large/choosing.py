@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from shoal.ground.errors import PlanError
 from shoal.ground.sizes import bytes_of
 from shoal.plan.plan import Plan
@@ -32,6 +34,19 @@ def needed(paths: Paths, plan: Plan) -> int:
         return AT_LEAST + BYTES_PER_CELL * sum(file.stat().st_size for file in files) // 8
     rows, columns = cells_of_files(files)
     return AT_LEAST + BYTES_PER_CELL * rows * (columns + len(plan.quasi_identifiers))
+
+
+def refuse_other_targets(plan: Plan, to: Path | str | None) -> None:
+    """Refuse to write a table that is cut anywhere but into Parquet: it never stands in memory as a whole."""
+    if to is None and plan.format in (None, PARQUET):
+        return
+    raise PlanError(
+        "A table that is cut is released as Parquet, in its folder only.",
+        where="--format / [release] format" if to is None else "--to",
+        allowed="Parquet in the release folder",
+        received=f"format {plan.format!r}" if to is None else "the place of a database",
+        todo="leave it out and load the Parquet file of the release, or give more --memory, without --cell-rows",
+    )
 
 
 def _refuse_databases(paths: Paths, plan: Plan) -> None:

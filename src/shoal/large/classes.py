@@ -29,7 +29,8 @@ from shoal.tables.table import Table
 
 BINS = 22
 """Bits of a key that are counted: cells end where these change."""
-KEY = "key"
+KEY = "\0key"
+"""Beside the columns of a record; nobody has a column of that name."""
 T = TypeVar("T")
 
 
@@ -98,6 +99,11 @@ class Cells:
 
     def __len__(self) -> int:
         return len(self._cells)
+
+    @property
+    def largest(self) -> int:
+        """Records of the largest cell."""
+        return int(np.diff(self._starts).max())
 
     def close(self) -> None:
         """Nothing more is asked."""

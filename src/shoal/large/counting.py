@@ -16,12 +16,11 @@ from shoal.judging.tallying import ClassTally, Question
 from shoal.tables.digest import DifferentCells
 from shoal.tables.equivalence_classes import classes
 from shoal.tables.parquet_queries import SOURCE, ParquetQueries
-from shoal.tables.sql import quoted
 from shoal.tables.table import Table
 
 AT_ONCE = 2_000_000
 """Rows whose classes are looked at together."""
-ROWS = "shoal rows"
+ROWS = "n"
 
 
 class CountedParquet:
@@ -35,44 +34,43 @@ class CountedParquet:
     @property
     def names(self) -> list[str]:
         """Its columns."""
-        return list(self._files.types)
+        return list(self._files.columns)
 
     @property
     def rows(self) -> int:
         """How many rows it has."""
-        return int(self._numbers(f"select count(*) as n from {SOURCE}", "n")[0])
+        return int(_whole(self._files.ask(f"select count(*) as {ROWS} from {SOURCE}"), ROWS)[0])
 
     def sizes(self, alike: Sequence[str]) -> Sizes:
         """Count the rows that are alike in some columns."""
         keys = ", ".join(map(self._files.exact, alike))
-        each = f"select count(*) as n from {SOURCE} group by {keys or '()'}"
-        found = self._files.ask(f"select n, count(*) as classes from ({each}) as counted group by n order by n")
-        return Sizes(_whole(found, "n"), _whole(found, "classes"))
+        each = f"select count(*) as {ROWS} from {SOURCE} group by {keys or '()'}"
+        found = self._files.ask(f"select {ROWS}, count(*) as classes from ({each}) group by {ROWS} order by {ROWS}")
+        return Sizes(_whole(found, ROWS), _whole(found, "classes"))
 
     def different(self, name: str, most: int) -> DifferentCells | None:
         """The different cells of a column with their rows; None if there are more than ``most``."""
-        column = quoted((name,))
-        asked = f"select {column}, count(*) as {quoted((ROWS,))} from {SOURCE} group by {column} limit {most + 1}"
+        column = self._files.columns[name]
+        asked = f"select {column}, count(*) as {ROWS} from {SOURCE} group by {column} limit {most + 1}"
         found = self._files.ask(asked)
-        return None if len(found) > most else DifferentCells.of(found.frame[name], _whole(found, ROWS))
+        return None if len(found) > most else DifferentCells.of(found.frame[column].alias(name), _whole(found, ROWS))
 
     def tallies(
         self, alike: Sequence[str], private: Mapping[str, DifferentCells], questions: Sequence[Question]
     ) -> list[list[ClassTally]]:
         """How the classes stand with each question, some of them at a time."""
         keys = ", ".join(map(self._files.exact, alike))
-        names = ", ".join(quoted((name,)) for name in [*alike, *private])
+        called = self._files.columns
+        names = ", ".join(called[name] for name in [*alike, *private])
         many, found = max(-(-self.rows // AT_ONCE), 1), []
         for part in range(many):
             some = f"from {SOURCE} where hash({keys}) % {many} = {part} group by {names}"
-            cells = self._files.ask(f"select {names}, count(*) as {quoted((ROWS,))} {some}")
+            cells = self._files.ask(f"select {names}, count(*) as {ROWS} {some}")
             if len(cells):
-                owner = classes(cells, list(alike))
-                found.append(tallied(questions, private, owner, cells.select(list(private)), _whole(cells, ROWS)))
+                owner = classes(cells, [called[name] for name in alike])
+                values = cells.select([called[name] for name in private]).frame.rename({called[n]: n for n in private})
+                found.append(tallied(questions, private, owner, Table(values), _whole(cells, ROWS)))
         return found
-
-    def _numbers(self, statement: str, name: str) -> Ints:
-        return _whole(self._files.ask(statement), name)
 
 
 def _whole(table: Table, name: str) -> Ints:

@@ -15,10 +15,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shoal.engine.kernels.compiler.preparing import watched
+from shoal.engine.methods import check_rows
 from shoal.ground.arrays import Floats
-from shoal.ground.errors import OutputError
+from shoal.ground.errors import OutputError, PlanError
 from shoal.ground.progress import Clock, Progress
 from shoal.ground.sizes import in_words
+from shoal.large.choosing import AT_LEAST, BYTES_PER_CELL
 from shoal.large.classes import Cells, sorted_by_cell
 from shoal.large.settling import Settled, columns_to_digest, settled
 from shoal.large.writing import ReleasedRows
@@ -28,6 +30,8 @@ from shoal.tables.streaming import LongTable, long_table, write_parts
 
 DISK_PER_CELL, DISK_PER_ROW = 12, 30
 """Bytes on disk that a cell takes on its way, packed, and a row with its codes, its class and its place."""
+LARGER_CELLS = 2
+"""How many times the rows of a usual cell one has that was surely joined."""
 BYTES_PER_DIFFERENT = 400
 """Memory that a different cell of a column takes about, with its code, its text and its place."""
 
@@ -57,6 +61,7 @@ def write_released(paths: Paths, asked: Plan, memory: int, scratch: Path, path: 
     table = long_table(paths, asked.reading, scratch)
     names = table.first.names
     table.first.require(list(asked.columns), where="plan")
+    check_rows(len(table), asked.k)
     _refuse_small_disk(table, scratch)
     most = max(memory // BYTES_PER_DIFFERENT // 4, 1000)
     different = table.different_cells(columns_to_digest(asked, names), most, clock.progress)
@@ -66,6 +71,7 @@ def write_released(paths: Paths, asked: Plan, memory: int, scratch: Path, path: 
     with watched([work.method.cluster], progress.prepare):
         records = sorted_by_cell(work, table, different, scratch, clock.progress)
         cells, rows = Cells(work, records, scratch), ReleasedRows(scratch, table, work.plan)
+        _refuse_large_cells(cells.largest, work.plan, memory)
         clock.phase("cluster")
         for first, shown in cells.classes_made(clock.progress):
             rows.add_classes(first, shown)
@@ -88,4 +94,18 @@ def _refuse_small_disk(table: LongTable, scratch: Path) -> None:
             allowed=f"about {in_words(needed)}",
             received=f"{in_words(free)} that are free",
             todo="choose a folder on another disk with -o, or make room",
+        )
+
+
+def _refuse_large_cells(rows: int, plan: Plan, memory: int) -> None:
+    """Refuse cells that had to be joined, because of what is asked of their private values, beyond all memory."""
+    needed = BYTES_PER_CELL * rows * len(plan.quasi_identifiers)
+    allowed = max(memory - AT_LEAST, memory // 2)
+    if rows > LARGER_CELLS * (plan.cell_rows or 1) and needed > allowed:
+        raise PlanError(
+            "The models can be kept only in cells that do not fit the memory that may be used.",
+            where="--memory, and the models of the plan",
+            allowed=f"cells that take {in_words(allowed)} or less",
+            received=f"a cell of {rows:,} rows, joined of smaller ones; about {in_words(needed)}",
+            todo="allow more --memory, or ask less of the models (for t-closeness a larger t)",
         )

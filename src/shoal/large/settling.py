@@ -15,9 +15,9 @@ from shoal.engine.cells.clustering import Work
 from shoal.engine.cells.cutting import LARGER
 from shoal.engine.encoding.encode import complete
 from shoal.engine.generalizing.generalize import settle_renderings
-from shoal.engine.methods import Capabilities, check_kinds_and_loss
+from shoal.engine.methods import Capabilities, check_kinds_and_loss, check_rows
 from shoal.ground import catalog
-from shoal.ground.errors import PlanError, TableError, listed
+from shoal.ground.errors import PlanError, listed
 from shoal.ground.parameters import build
 from shoal.judging.promises import requirement_of
 from shoal.plan.checks import REFUSE
@@ -71,7 +71,7 @@ def settled(facts: Mapping[str, DifferentCells], sample: Table, asked: Plan) -> 
     if plan.missing == REFUSE:
         refuse_holes({name: facts[name].missing for name in plan.quasi_identifiers})
     requirement = requirement_of(plan, told)
-    _check_size(rows, requirement.size)
+    check_rows(rows, requirement.size)
     check_kinds_and_loss(plan, able)
     size = max(plan.cell_rows or CELL_ROWS, LARGER * requirement.size)
     searched = plan.refine or able.refined
@@ -110,15 +110,4 @@ def refuse_uncut(plan: Plan, able: Capabilities) -> None:
             allowed="methods and models that can be carried out cell by cell; see docs/large-tables.md",
             received=listed(found),
             todo="leave these out, or give more memory, so that the table is worked on whole",
-        )
-
-
-def _check_size(rows: int, least: int) -> None:
-    if rows < least:
-        raise TableError(
-            "The table has fewer rows than a class needs.",
-            where="k",
-            allowed=f"k from 1 to the number of rows, {rows}",
-            received=f"k = {least}",
-            todo="choose a smaller k, or release more rows",
         )

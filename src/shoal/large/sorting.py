@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from shoal.ground.arrays import Ints, SmallCodes
 
-ROW = "row"
+ROW = "\0row"
+"""Beside the columns of a record; nobody has a column of that name."""
 LABEL = np.dtype(np.uint32)
 """The type of class numbers; nobody makes four thousand million classes on one machine."""
 

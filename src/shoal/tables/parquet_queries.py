@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ import polars as pl
 from shoal.ground.catalog import library
 from shoal.ground.errors import TableError
 from shoal.tables.formats.duckdb import EXTRA, ArrowStream
-from shoal.tables.sql import quoted
+from shoal.tables.streaming import scanned
 from shoal.tables.table import Table
 
 SOURCE = "long_table"
@@ -38,9 +39,13 @@ def questions_to(files: Sequence[Path], memory: int, scratch: Path) -> Iterator[
         },
     )
     try:
-        listed = ", ".join("'" + str(file).replace("'", "''") + "'" for file in files)
-        connection.execute(f"create view {SOURCE} as select * from read_parquet([{listed}])")
-        yield ParquetQueries(connection)
+        listed = ", ".join(map(_literal, files))
+        names = scanned(files[0]).collect_schema().names()
+        columns = ", ".join(f"c{place}" for place in range(len(names)))
+        connection.execute(
+            f"create view {SOURCE}({columns}) as select * from read_parquet([{listed}], hive_partitioning = false)"
+        )
+        yield ParquetQueries(connection, names)
     except duckdb.OutOfMemoryException:
         raise TableError(
             "The table cannot be counted within the memory and the room on the disk that there are.",
@@ -53,13 +58,23 @@ def questions_to(files: Sequence[Path], memory: int, scratch: Path) -> Iterator[
         connection.close()
 
 
-class ParquetQueries:
-    """One long table that answers questions."""
+def _literal(file: Path) -> str:
+    """A path in SQL, in which nothing is a pattern."""
+    return "'" + re.sub(r"([*?[])", r"[\1]", str(file)).replace("'", "''") + "'"
 
-    def __init__(self, connection: Any) -> None:
+
+class ParquetQueries:
+    """One long table that answers questions, in which columns are called by their places.
+
+    For DuckDB, ``Age`` and ``age`` are the same name; and no column may be called like what is counted.
+    """
+
+    def __init__(self, connection: Any, names: Sequence[str]) -> None:
         self._connection = connection
         described = connection.execute(f"describe {SOURCE}").fetchall()
-        self.types: dict[str, str] = {row[0]: row[1] for row in described}
+        self.columns: dict[str, str] = {name: row[0] for name, row in zip(names, described, strict=True)}
+        """What each column is called in SQL."""
+        self._types = {name: row[1] for name, row in zip(names, described, strict=True)}
 
     def ask(self, statement: str) -> Table:
         """The rows of a query about ``SOURCE``."""
@@ -67,5 +82,5 @@ class ParquetQueries:
 
     def exact(self, name: str) -> str:
         """A column in SQL, of which cells are equal that are stored alike."""
-        column = quoted((name,))
-        return f"cast({column} as varchar)" if self.types[name] in ("FLOAT", "DOUBLE") else column
+        column = self.columns[name]
+        return f"cast({column} as varchar)" if self._types[name] in ("FLOAT", "DOUBLE") else column

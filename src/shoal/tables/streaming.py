@@ -70,7 +70,7 @@ class LongTable:
         """All rows, in parts that are read together."""
         found = []
         for file in self.files:
-            rows = pl.scan_parquet(file).select(pl.len()).collect().item()
+            rows = pl.scan_parquet(file, glob=False).select(pl.len()).collect().item()
             found += [Stretch(file, begin, min(AT_ONCE, rows - begin)) for begin in range(0, rows, AT_ONCE)]
         return tuple(found)
 
@@ -79,7 +79,7 @@ class LongTable:
 
     def read(self, stretch: Stretch, names: Sequence[str]) -> Table:
         """Some rows with some columns."""
-        part = pl.scan_parquet(stretch.file).select(names).slice(stretch.begin, stretch.rows).collect()
+        part = pl.scan_parquet(stretch.file, glob=False).select(names).slice(stretch.begin, stretch.rows).collect()
         return with_missing(replace(self.first, frame=Table.of(part).frame), self.source.reading.na)
 
     def different_cells(
@@ -90,8 +90,8 @@ class LongTable:
         for number, stretch in enumerate(self.stretches):
             part = self.read(stretch, names).frame
             for name in names:
-                counted = part[name].value_counts(name="rows")
-                cells, rows = counted[name], counted["rows"].to_numpy().astype(np.int64)
+                cells, counts = part[name].value_counts(name=NUMBER).get_columns()
+                rows = counts.to_numpy().astype(np.int64)
                 if name in found:
                     cells = pl.concat([found[name].cells, cells])
                     rows = np.concatenate([found[name].rows, rows])
@@ -117,31 +117,31 @@ def _too_many(name: str, most: int) -> TableError:
 
 def cells_of_files(files: Sequence[Path]) -> tuple[int, int]:
     """Rows and columns of Parquet files, of which nothing but the end is read."""
-    rows = sum(int(_scanned(file).select(pl.len()).collect().item()) for file in files)
-    return rows, len(_scanned(files[0]).collect_schema())
+    rows = sum(int(scanned(file).select(pl.len()).collect().item()) for file in files)
+    return rows, len(scanned(files[0]).collect_schema())
 
 
 def long_table(paths: Paths, reading: Reading, stage: Path) -> LongTable:
     """Open files as one long table; what is no Parquet is written as such into the folder ``stage``."""
     format, files = format_and_files(paths)
     if format == PARQUET:
-        parts, like = tuple(files), Table.of(_scanned(files[0]).head(0).collect())
+        parts, like = tuple(files), Table.of(scanned(files[0]).head(0).collect())
     else:
         parts, like, reading = _staged(files, format, reading, stage)
     for part in parts[1:]:
-        refuse_other_columns(like, Table(_scanned(part).head(0).collect()), files[0], part)
+        refuse_other_columns(like, Table(scanned(part).head(0).collect()), files[0], part)
     check_names(like.names, f"file {str(files[0])!r}", "rename the columns")
-    beginning = Table.of(_scanned(parts[0]).head(LOOKED_AT).collect())
+    beginning = Table.of(scanned(parts[0]).head(LOOKED_AT).collect())
     first = with_missing(replace(like, frame=beginning.frame), reading.na)
     return LongTable(parts, first, Source(first, format, reading, tuple(files)))
 
 
-def _scanned(file: Path) -> pl.LazyFrame:
+def scanned(file: Path) -> pl.LazyFrame:
     """A Parquet file, of which nothing is read yet but its schema."""
     refuse_no_file(file, f"file {str(file)!r}", TableError)
     try:
-        scanned = pl.scan_parquet(file)
-        scanned.collect_schema()
+        found = pl.scan_parquet(file, glob=False)
+        found.collect_schema()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
         raise TableError(
             "The file cannot be read as Parquet.",
@@ -150,7 +150,7 @@ def _scanned(file: Path) -> pl.LazyFrame:
             received="bytes that are damaged or something else",
             todo="check the extension, or export the table again",
         ) from None
-    return scanned
+    return found
 
 
 def _staged(
@@ -219,7 +219,7 @@ def write_part(table: Table, path: Path) -> None:
 def write_parts(parts: Sequence[Path], path: Path) -> None:
     """One Parquet file of the rows of several parts, in their order, as a table in memory would be written."""
     with _no_room():
-        pl.scan_ipc(list(parts)).sink_parquet(
+        pl.scan_ipc(list(parts), glob=False).sink_parquet(
             path, compression="zstd", compression_level=3, row_group_size=ROWS_PER_GROUP, data_page_size=BYTES_PER_PAGE
         )
 

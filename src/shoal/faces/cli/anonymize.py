@@ -67,7 +67,7 @@ def command(
         from shoal.releases.publishing import check_place, refuse_source
 
         refuse_source(check_place(to, to_table, overwrite=overwrite), to_table, tables, plan.reading)
-    release = anonymized(tables, plan, output, overwrite=overwrite, quiet=quiet)
+    release = anonymized(tables, plan, output, overwrite=overwrite, quiet=quiet, to=to)
     written = [] if to is None else _to_database(release, output, to, to_table, overwrite=overwrite)
     tell(release, output, as_json=as_json, written=written)
 
@@ -85,8 +85,16 @@ def _to_database(release: Release, output: Path, to: Path | str, name: str | Non
     return [f"table {one} of {place_of(to).shown}" for one in names]
 
 
-def anonymized(tables: tuple[Path | str, ...], plan: Plan, output: Path, *, overwrite: bool, quiet: bool) -> Release:
-    """The flow from files to a release folder, with a progress bar."""
+def anonymized(
+    tables: tuple[Path | str, ...],
+    plan: Plan,
+    output: Path,
+    *,
+    overwrite: bool,
+    quiet: bool,
+    to: Path | str | None = None,
+) -> Release:
+    """The flow from files to a release folder, with a progress bar; ``to`` tells where else it is to be written."""
     from shoal.faces.cli._progress import progress_bar
     from shoal.pipeline import run
     from shoal.plan.plan import load_hierarchies
@@ -101,10 +109,11 @@ def anonymized(tables: tuple[Path | str, ...], plan: Plan, output: Path, *, over
     if plan.format is not None:
         require_writable(plan.format)
     if plan.cell_rows is not None or plan.memory is not None:
-        from shoal.large.choosing import must_be_cut
+        from shoal.large.choosing import must_be_cut, refuse_other_targets
         from shoal.large.release import release_long
 
         if must_be_cut(tables, plan):
+            refuse_other_targets(plan, to)
             with progress_bar(quiet) as progress:
                 return release_long(tables, plan, output, progress, overwrite=overwrite)
     with progress_bar(quiet) as progress:

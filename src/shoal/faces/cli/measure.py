@@ -66,7 +66,7 @@ def _measured(
     from shoal.tables.sources import read_table
 
     if given["memory"] is not None:
-        return _counted(original, released, metrics, given), Verdict(())
+        return _counted(original, released, metrics, given)
     if is_release_folder(released):
         from shoal.releases.folder import read_release
 
@@ -89,18 +89,24 @@ def _measured(
 
 def _counted(
     original: Path | str, released: Path | str, metrics: tuple[str, ...], given: Mapping[str, Any]
-) -> tuple[Measurement, ...]:
-    """The measurements that need no rows, of tables beyond memory."""
+) -> tuple[tuple[Measurement, ...], Verdict]:
+    """The same of tables beyond memory, as far as it needs no rows."""
+    from shoal.faces.cli._models import models_of
     from shoal.faces.cli._plans import is_release_folder, plan_of
-    from shoal.large.checking import measure_files
+    from shoal.judging.gates import judged_gates
+    from shoal.judging.verdicts import Verdict
+    from shoal.large.checking import check_files, measure_files
     from shoal.releases.folder import described
 
     if is_release_folder(released):
         base, _, files = described(Path(released))
-        found = measure_files(original, files, plan_of(given, base=base), given["memory"])
+        plan = plan_of(given, base=base)
     else:
-        found = measure_files(original, released, plan_of(given, k=1), given["memory"])
-    return tuple(one for one in found if not metrics or one.metric in metrics)
+        files, plan = [Path(released)], plan_of(given, k=1)
+    found, asked = measure_files(original, files, plan, given["memory"]), models_of(given)
+    findings = check_files(files, plan, None, given["memory"]).findings if asked else ()
+    verdict = Verdict((*(one for one in findings if one.model in asked), *judged_gates(plan, found)))
+    return tuple(one for one in found if not metrics or one.metric in metrics), verdict
 
 
 def _told(measured: Sequence[Measurement]) -> str:
