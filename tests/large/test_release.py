@@ -200,6 +200,13 @@ def test_no_rows_are_refused(people: pl.DataFrame, tmp_path: Path) -> None:
         released(tmp_path / "people.parquet", tmp_path / "out")
 
 
+def test_nested_cells_are_refused(people: pl.DataFrame, tmp_path: Path) -> None:
+    """Nobody can judge what they publish."""
+    people.with_columns(cost=pl.concat_list("cost")).write_parquet(tmp_path / "people.parquet")
+    with pytest.raises(TableError, match="nested"):
+        released(tmp_path / "people.parquet", tmp_path / "out")
+
+
 def test_python_says_where_tables_are_cut(people: pl.DataFrame) -> None:
     """A table that is handed over is not cut, and nobody is let believe so."""
     with pytest.raises(PlanError, match="by the command line only"):

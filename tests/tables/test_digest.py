@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from datetime import date, time
+from decimal import Decimal
 
 import numpy as np
 import polars as pl
@@ -19,6 +20,7 @@ COLUMNS = {
     "day": [date(2020, 1, 1), None, date(1960, 5, 5), date(2020, 1, 1), date(1999, 1, 1)],
     "flag": [True, None, False, True, True],
     "clock": [time(1, 2), None, time(0, 0), time(1, 2), time(23, 59)],
+    "amount": [Decimal("1.10"), None, Decimal("-2.00"), Decimal("1.10"), Decimal("9.99")],
     "nothing": [None] * 5,
 }
 

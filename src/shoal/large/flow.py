@@ -61,6 +61,7 @@ def write_released(paths: Paths, asked: Plan, memory: int, scratch: Path, path: 
     table = long_table(paths, asked.reading, scratch)
     names = table.first.names
     table.first.require(list(asked.columns), where="plan")
+    table.first.refuse_nested([name for name in names if name not in asked.removed])
     check_rows(len(table), asked.k)
     _refuse_small_disk(table, scratch)
     most = max(memory // BYTES_PER_DIFFERENT // 4, 1000)

@@ -53,12 +53,17 @@ class DifferentCells:
         present, last = self.cells.drop_nulls(), len(self.cells) - 1
         if column.dtype in TEXT_TYPES:
             found = column.cast(pl.String).cast(pl.Enum(present.cast(pl.String))).to_physical()
-        elif column.dtype.is_numeric() or column.dtype in DATE_TYPES:
+        elif (column.dtype.is_numeric() and not _is_wide(column.dtype)) or column.dtype in DATE_TYPES:
             found = _places(present.to_physical(), settled(column).to_physical())
         else:
             numbered = pl.DataFrame({"cell": present, "code": np.arange(len(present))})
             found = pl.DataFrame({"cell": column}).join(numbered, on="cell", how="left", maintain_order="left")["code"]
         return found.fill_null(last).to_numpy().astype(self.dtype)
+
+
+def _is_wide(kind: pl.DataType) -> bool:
+    """Whether numbers have more bits than NumPy can hold."""
+    return kind.is_decimal() or kind in (pl.Int128, pl.UInt128)
 
 
 def _places(present: pl.Series, column: pl.Series) -> pl.Series:
