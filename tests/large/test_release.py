@@ -215,6 +215,16 @@ def test_python_says_where_tables_are_cut(people: pl.DataFrame) -> None:
         shoal.anonymize(people, k=3, quasi_identifiers=QI, rest="drop", memory="1GiB")
 
 
+def test_parts_of_different_tables_are_not_judged_together(people: pl.DataFrame, parts: Path) -> None:
+    """A column that only a later part has would be left out, and a column of another type read as if it were not."""
+    later = people.tail(-430)
+    for other in (later.with_columns(more=pl.lit(1)), later.drop("cost"), later.cast({"age": pl.String})):
+        other.write_parquet(parts / "b.parquet")
+        said = CliRunner().invoke(cli, ["check", str(parts), "--qi", ",".join(QI), "-k", "1", "--memory", "1GiB"])
+        assert said.exit_code == 2
+        assert "do not have the same columns" in said.stderr
+
+
 def test_measuring_counts_what_is_asked(people: pl.DataFrame, parts: Path, tmp_path: Path) -> None:
     """On the command line: the figures of the ordinary judge, and whether they keep what is required."""
     release = released(parts, tmp_path / "out")

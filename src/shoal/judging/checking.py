@@ -75,10 +75,9 @@ def check(
     Give the plan of the release, or the roles of the columns. Without k the verdict tells what holds; with k (or a
     plan, which has one) it says whether the claim is true. With ``original``, the table that the release was made from,
     leaks are found that show only beside it, and the plan's quality gates are judged; without it, that they were not
-    is a warning. ``allow`` names kinds of leaks
-    (``shoal leaks``) that are accepted; ``files`` those that the table was read from. Further keywords are settings of
-    a plan. ``persons`` are the numbers of the people behind the rows (-1: nobody known), and ``own_k`` what they ask
-    for.
+    is a warning. ``allow`` names kinds of leaks (``shoal leaks``) that are accepted; ``files`` those that the table was
+    read from. Further keywords are settings of a plan. ``persons`` are the numbers of the people behind the rows
+    (-1: nobody known), and ``own_k`` what they ask for.
     """
     claimed = k if plan is None or k is not None else plan.k
     notation: dict[str, Any] = {"date_format": date_format, "decimal": decimal, "thousands": thousands}

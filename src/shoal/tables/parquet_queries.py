@@ -15,7 +15,7 @@ import polars as pl
 from shoal.ground.catalog import library
 from shoal.ground.errors import TableError
 from shoal.tables.formats.duckdb import EXTRA, ArrowStream
-from shoal.tables.streaming import scanned
+from shoal.tables.streaming import refuse_other_parts, scanned
 from shoal.tables.table import Table
 
 SOURCE = "long_table"
@@ -27,6 +27,8 @@ SHARE = 0.5
 def questions_to(files: Sequence[Path], memory: int, scratch: Path) -> Iterator[ParquetQueries]:
     """Ask files, which make one table, for as long as the block lasts; what does not fit memory goes to ``scratch``."""
     duckdb = library("duckdb", extra=EXTRA, what="Judging a table beyond memory")
+    like = Table.of(scanned(files[0]).head(0).collect())
+    refuse_other_parts(like, files, files[0])
     connection = duckdb.connect(
         ":memory:",
         config={
@@ -40,7 +42,7 @@ def questions_to(files: Sequence[Path], memory: int, scratch: Path) -> Iterator[
     )
     try:
         listed = ", ".join(map(_literal, files))
-        names = scanned(files[0]).collect_schema().names()
+        names = like.names
         columns = ", ".join(f"c{place}" for place in range(len(names)))
         connection.execute(
             f"create view {SOURCE}({columns}) as select * from read_parquet([{listed}], hive_partitioning = false)"

@@ -128,12 +128,17 @@ def long_table(paths: Paths, reading: Reading, stage: Path) -> LongTable:
         parts, like = tuple(files), Table.of(scanned(files[0]).head(0).collect())
     else:
         parts, like, reading = _staged(files, format, reading, stage)
-    for part in parts[1:]:
-        refuse_other_columns(like, Table(scanned(part).head(0).collect()), files[0], part)
+    refuse_other_parts(like, parts, files[0])
     check_names(like.names, f"file {str(files[0])!r}", "rename the columns")
     beginning = Table.of(scanned(parts[0]).head(LOOKED_AT).collect())
     first = with_missing(replace(like, frame=beginning.frame), reading.na)
     return LongTable(parts, first, Source(first, format, reading, tuple(files)))
+
+
+def refuse_other_parts(like: Table, parts: Sequence[Path], first: Path) -> None:
+    """Refuse parts whose columns are not those of the first one: whoever reads them would guess or leave cells out."""
+    for part in parts[1:]:
+        refuse_other_columns(like, Table(scanned(part).head(0).collect()), first, part)
 
 
 def scanned(file: Path) -> pl.LazyFrame:
