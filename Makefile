@@ -1,5 +1,6 @@
 # Everything needed is set up on the way: only Python 3.11 or newer and make must be there.
-# uv is used where it is on the path, else venv and pip.
+# uv is used where it is on the path, else venv and pip. Neither translates what it installs: most of it is never
+# imported, and what is, Python translates and keeps when it is first.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 UV := $(shell command -v uv 2>/dev/null)
@@ -13,10 +14,10 @@ unexport PYTHONDONTWRITEBYTECODE
 PROSE := README.md CONTRIBUTING.md CHANGELOG.md docs changes
 
 ifdef UV
-INSTALL = $(UV) pip install --quiet --compile-bytecode --python $(BIN)/python
+INSTALL = $(UV) pip install --quiet --python $(BIN)/python
 MAKE_VENV = $(UV) venv --quiet --python $(PYTHON) $(VENV)
 else
-INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+INSTALL = $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
 MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 

@@ -94,13 +94,25 @@ def quality() -> None:
 
     show("Adult, height, loss per cell", ["k", "loss", "bar", "feast", "seconds", "CPU seconds"], list(of.bars()))
     show(
-        "Loss beside the lower bound, Adult, height, k = 10",
-        ["loss", "bound", "ratio", "bar", "seconds"],
+        "Loss beside the lower bound, Adult, height",
+        ["asked", "k", "loss", "bound", "ratio", "bar", "seconds"],
         list(of.gap()),
     )
-    heads = ["table", "k", "mdav", "shoal", "ratio", "bar of shoal", "seconds"]
+    heads = ["table", "k", "mdav", "shoal", "ratio", "bar of shoal", "seconds", "bound", "shoal / bound"]
     show("100 SSE/SST, z-scored", heads, list(of.squared_errors()))
-    heads = ["table", "loss", "k", "shoal", "best other", "ratio", "bar", "seconds", "peak MiB"]
+    heads = [
+        "table",
+        "loss",
+        "k",
+        "shoal",
+        "best other",
+        "ratio",
+        "bar",
+        "seconds",
+        "peak MiB",
+        "bound",
+        "shoal / bound",
+    ]
     show("Against the best other method", heads, list(of.ratios()))
 
 

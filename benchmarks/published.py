@@ -26,9 +26,7 @@ IMHM = {
 }
 LEFT_OUT = ("UTILNAME", "STATE", "YEAR", "MONTH")
 """Of EIA, whose eleven attributes in the literature are the key of the utility and ten amounts."""
-SUPPRESSED = (
-    "age", "workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country",
-)  # fmt: skip
+SUPPRESSED = tuple(name for name in ADULT_COLUMNS if name != "income")
 SEQUENTIAL = {10: 0.298, 50: 0.390, 100: 0.433}
 HEAD = """# Published results, run again
 
@@ -49,10 +47,9 @@ STARS = """
 
 Every cell is published or gone (names and ages without trees), LM: the share of cells that are gone. J. Goldberger, T.
 Tassa, "Efficient anonymizations with enhanced utility", TDP 3(2), 2010, print 0.298 / 0.390 / 0.433 for their
-sequential clustering. Our reading: the 45,222 complete rows of both files, and nine attributes: age, work class,
-education, marital status, occupation, relationship, race, sex, native country. With these our own run of their method
-loses less than they print, so that their attributes, or what they count, were others: ours can be compared with it
-alone.
+sequential clustering. Our reading: the 45,222 complete rows of both files, and all fourteen attributes beside income,
+the weight of the survey among them. With these our own run of their method comes within 1 % of what they print; with
+the nine that others take, or without that weight, it loses far less (0.193 and 0.236 at k = 10).
 """
 
 CENTROIDS = """
@@ -123,8 +120,7 @@ def stars() -> Iterator[Sequence[str]]:
         sequential, ours = results["sequential"], results["shoal"]
         print(k, theirs, results, flush=True)
         yield (
-            str(k), f"{theirs:g}", f"{sequential.figure:.3f}", f"{ours.figure:.3f}",
-            f"{ours.figure / sequential.figure:.2f}",
+            str(k), f"{theirs:g}", f"{sequential.figure:.3f}", f"{ours.figure:.3f}", f"{ours.figure / theirs:.2f}",
             f"{sequential.seconds:.0f}", f"{ours.seconds:.0f}",
         )  # fmt: skip
 
@@ -154,9 +150,7 @@ def main() -> None:
         + table(("table", "k", "IMHM, printed", "ours", "ours / IMHM", "mdav", "seconds"), squared)
         + STARS
         + "\n"
-        + table(
-            ("k", "sequential, printed", "our sequential", "ours", "ours / our sequential", "its seconds", "ours"), gone
-        )
+        + table(("k", "sequential, printed", "our sequential", "ours", "ours / printed", "its seconds", "ours"), gone)
         + CENTROIDS
         + "\n"
         + table(("k", "all pairs, printed", "approximate, printed", "ours"), timed),

@@ -74,10 +74,11 @@ def run(folder: str, asked: argparse.Namespace) -> None:
     seconds = time.perf_counter() - began
     ncp = next(one for one in shoal.spark.measure(people, made.table, made.plan) if one.metric == "ncp")
     python, machine = _peak(os.getpid()), _peak(spark.sparkContext._gateway.proc.pid)
+    held = _heap_in_use(spark)
     print(
         f"{asked.rows[0]:,} rows, {asked.master}, {asked.method}: {seconds:.0f} s, {_processor_seconds():.0f} CPU s, "
         f"{made.cells} cells, holds: {made.verdict.holds}, loss {ncp.figures['per_cell']:.4f}; driver: Python "
-        f"{python:.2f} GiB, its Java {machine:.2f} GiB",
+        f"{python:.2f} GiB at most, its Java {machine:.2f} GiB at most, heap in use at the end {held:.3f} GiB",
         flush=True,
     )
     first = {phase: at - began for phase, at in reversed(phases)}
@@ -94,6 +95,13 @@ def _session(master: str) -> Any:
     for name, value in SETTINGS.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
+
+
+def _heap_in_use(spark: Any) -> float:
+    """What the virtual machine of the driver holds once its garbage is gone, in GiB; the rest is its own growth."""
+    memory = spark._jvm.java.lang.management.ManagementFactory.getMemoryMXBean()
+    memory.gc()
+    return float(memory.getHeapMemoryUsage().getUsed()) / 2**30
 
 
 def _peak(process: int) -> float:

@@ -14,11 +14,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
+import polars as pl
 from generate_methods import parameter_lines
 
 import shoal
 from shoal.ground import catalog
 from shoal.ground.svg import Picture, Scale, dot, line, path, text, ticks
+from shoal.judging.evidence import Measurement
 from shoal.tables.frames import as_table
 
 DOCS = Path(__file__).parent
@@ -27,6 +29,14 @@ ROWS, PEOPLE = 600, 2400
 KNOWN, PRIVATE = ("age", "sex", "nationality", "marital_status"), "insurance"
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 260, 64, 24, 48, 44
 FOLDERS = {"privacy_models": "models", "metrics": "metrics"}
+COMMON = "national fund"
+"""The commonest private value: where no class shows all values, two are told apart, this one and the others."""
+DEMANDING, OWN_K = "pensioners fund", 20
+OTHERWISE = {
+    "delta_disclosure": f"; its values told as `{COMMON}` or another, drawn where every class shows both",
+    "own_k": f"; rows in smaller classes than asked for, where those with `{DEMANDING}` ask for {OWN_K}",
+}
+"""What is drawn of models that say nothing by k alone."""
 Curve = list[tuple[int, float]]
 
 
@@ -44,14 +54,33 @@ def curves() -> dict[str, dict[str, Curve]]:
     """What each model and metric comes to, by k; where it is undefined or boundless, nothing."""
     found: dict[str, dict[str, Curve]] = {room: {name: [] for name in catalog.names(room)} for room in FOLDERS}
     for k, release, original in releases():
-        for one in shoal.measure(original, release.table, release.plan, metrics=catalog.names("metrics")):
+        for one in measured(original, release):
             found["metrics"][one.metric].append((k, one.value))
         for name in catalog.names("privacy_models"):
-            model = catalog.load("privacy_models", name)
-            figures = model.check(as_table(release.table), release.plan, model.Parameters()).figures
-            told = [value for key, value in figures.items() if key.endswith("_found") and value is not None]
+            told = promised(name, release)
             found["privacy_models"][name] += [(k, float(told[-1]))] if told else []
     return {room: {name: known(curve) for name, curve in each.items()} for room, each in found.items()}
+
+
+def measured(original: object, release: shoal.Release) -> list[Measurement]:
+    """Every metric from the tables alone; those that need the classes, with them."""
+    asked = {"plan": release.plan, "metrics": catalog.names("metrics")}
+    alone = shoal.measure(original, release.table, **asked)
+    known = shoal.measure(original, release.table, classes=release.classes, **asked)
+    return [more if math.isnan(one.value) else one for one, more in zip(alone, known, strict=True)]
+
+
+def promised(name: str, release: shoal.Release) -> list[float]:
+    """What a model finds in a release, or how far its demand is missed."""
+    model, table = catalog.load("privacy_models", name), release.table
+    if name == "own_k":
+        demand = model.Parameters(column=PRIVATE, values={DEMANDING: OWN_K})
+        return [model.check(as_table(table), release.plan, demand).figures["rows_below_own_k"]]
+    if name in OTHERWISE:
+        common = pl.col(PRIVATE).eq(COMMON).fill_null(value=False)
+        table = table.with_columns(pl.when(common).then(pl.lit(COMMON)).otherwise(pl.lit("another")).alias(PRIVATE))
+    figures = model.check(as_table(table), release.plan, model.Parameters()).figures
+    return [value for key, value in figures.items() if key.endswith("_found") and value is not None]
 
 
 def known(curve: Curve) -> Curve:
@@ -65,19 +94,21 @@ def page(room: str, name: str, *, drawn: bool) -> str:
     lines = [f"# {name}", "", "<!-- written by docs/generate_measures.py -->", ""]
     lines += [entry.docstring.strip().replace("``", "`"), ""]
     if drawn:
-        lines += [f"![{name} as k grows]({name}.svg)", "", f"*{caption(room)}*", ""]
+        lines += [f"![{name} as k grows]({name}.svg)", "", f"*{caption(room, name)}*", ""]
     module = entry.load()
     if room == "privacy_models":
         lines += ["## Parameters", "", *parameter_lines(module), ""]
     return "\n".join([*lines, "## How to ask for it", "", *asking(room, name, module), ""])
 
 
-def caption(room: str) -> str:
+def caption(room: str, name: str) -> str:
     """What the picture shows."""
     about = f"{ROWS} invented patients, four columns that others may know, `hilbert`, k from {KS[0]} to {KS[-1]}"
     if room == "metrics":
         return f"{about}."
-    return f"What holds without being asked for, by k alone: {about}; private column `{PRIVATE}`."
+    return (
+        f"What holds without being asked for, by k alone: {about}; private column `{PRIVATE}`{OTHERWISE.get(name, '')}."
+    )
 
 
 def asking(room: str, name: str, module: ModuleType) -> list[str]:

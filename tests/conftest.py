@@ -21,7 +21,7 @@ FULL = os.environ.get("SHOAL_TESTS") == "full"
 if not FULL:  # on small tables, threads cost more than they do; those of tests that are about threads are set there
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
 # The first example of a property test may compile kernels; a deadline would blame it.
-settings.register_profile("shoal", deadline=None, print_blob=True, max_examples=100 if FULL else 25)
+settings.register_profile("shoal", deadline=None, print_blob=True, max_examples=100 if FULL else 20)
 settings.load_profile("shoal")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; children would inherit it
@@ -29,6 +29,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of
 
 ROOT = Path(__file__).resolve().parent.parent
 USUAL_SEARCH, SHORT_SEARCH = 100_000, 5_000
+SELDOM = 20_000, 20, 20
+"""How many new objects bring a look for garbage: tests make little of it, and each look costs."""
 COMPILING = pytest.StashKey[CompilingProcess]()
 SHARED_DATA = Path(os.environ.get("SHOAL_DATA", ROOT.parent / "shared" / "data"))
 
@@ -82,6 +84,7 @@ def pytest_configure_node(node: Any) -> None:
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Workers do not compile the same parts of kernels each; what lasts to the end is no garbage to look through."""
     gc.freeze()
+    gc.set_threshold(*SELDOM)
     if "numba" in sys.modules and hasattr(session.config, "workerinput"):
         ask_at(session.config.workerinput["compiling"])
 

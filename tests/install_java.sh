@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A Java for the tests of Spark, by apt where that may be done. PySpark brings all else.
 
-if command -v java >/dev/null 2>&1 || [ -x "$JAVA_HOME/bin/java" ]; then
+if command -v java >/dev/null 2>&1 || { [ -n "$JAVA_HOME" ] && [ -x "$JAVA_HOME/bin/java" ]; }; then
     exit 0
 fi
 if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then

@@ -18,7 +18,7 @@ def test_a_good_release_is_not_accused(format: str) -> None:
     assert examined(7, None, format) == ""
 
 
-@pytest.mark.thin(3)
+@pytest.mark.thin(4)
 @pytest.mark.parametrize(("defect", "formats"), planned(), ids=lambda part: getattr(part, "__name__", ""))
 @pytest.mark.parametrize("seed", repeats(1, 5))
 def test_a_defect_is_found(defect: Defect, formats: tuple[str, ...], seed: int) -> None:

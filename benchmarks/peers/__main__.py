@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``make bench-peers``: every peer beside ours on Adult; figures into docs/peers.csv, tables into docs/peers.md.
+"""``make bench-peers``: every peer beside ours on Adult; figures into docs/peers.csv, tables into two pages.
 
-At each k first two small tables, to see how a peer grows, then the whole; and at last some rows of the table with its
-missing values. ``python -m benchmarks.peers page`` writes the page again from the figures. What is
-in the file already is not measured again: delete it to begin anew.
+First two small tables, to see how a peer grows, then the whole, and some rows of the table with its missing values; at
+last the whole for those who take long. ``python -m benchmarks.peers page`` writes the pages again from the figures.
+What is in the file already is not measured again: delete it to begin anew.
 """
 
 from __future__ import annotations
@@ -15,15 +15,19 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, fields
 
-from benchmarks.peers.running import CPU_SECONDS, OURS, Outcome, Peer, measured, peers
+from benchmarks.peers.running import CPU_SECONDS, OURS, Outcome, Peer, absent, measured, peers
 from benchmarks.tables import ADULT, ROOT, Bench, adult_all
 
 KS = (10, 5, 50, 100)
 SIZES = (1000, 2000)
 ADULT_ROWS = 30_162
+NOT_RUN = "not run"
+LONG = 60
+"""CPU seconds from which on a run waits for the others."""
 HOLES = Bench("adult-holes", adult_all, ADULT.quasi_identifiers, ADULT.numeric, hierarchies=ADULT.hierarchies)
 HOLES_ROWS, K = 3000, 10
-FIGURES, PAGE = ROOT / "docs" / "peers.csv", ROOT / "docs" / "peers.md"
+FIGURES = ROOT / "docs" / "peers.csv"
+PAGES = (ROOT / "docs" / "peers.md", ROOT / "docs" / "performance.md")
 PART = re.compile(r"(<!-- (\w+): written by make bench-peers -->\n).*?(<!-- end -->)", re.DOTALL)
 HEADS = ("part", "program", "option", "asked", *(one.name for one in fields(Outcome)))
 Key = tuple[str, Peer, int, int]
@@ -32,20 +36,40 @@ Figures = dict[Key, Outcome]
 
 
 def runs(done: Collection[Key]) -> Iterator[tuple[Key, Outcome]]:
-    """All runs that are not done; a peer whose growth says that it would need over ten minutes is spared the whole."""
+    """All runs that are not done: small tables, the whole, some rows with holes; at last what will take long."""
     for k in KS:
         for peer in peers():
             for rows in SIZES if peer.program != OURS else ():
                 if ("growth", peer, k, rows) not in done:
                     yield ("growth", peer, k, rows), measured(peer, ADULT, k, rows)
-            if ("whole", peer, k, ADULT_ROWS) not in done:
-                minutes = forecast([figures()["growth", peer, k, rows] for rows in SIZES if peer.program != OURS]) / 60
-                too_long = Outcome(ADULT_ROWS, trouble=f"about {minutes:,.0f} CPU minutes, as its growth tells")
-                spared = minutes * 60 > CPU_SECONDS
-                yield ("whole", peer, k, ADULT_ROWS), too_long if spared else measured(peer, ADULT, k)
+    yield from wholes(done, long=False)
     for peer in peers():
         if ("holes", peer, K, HOLES_ROWS) not in done:
             yield ("holes", peer, K, HOLES_ROWS), measured(peer, HOLES, K, HOLES_ROWS)
+    yield from wholes(done, long=True)
+
+
+def wholes(done: Collection[Key], *, long: bool) -> Iterator[tuple[Key, Outcome]]:
+    """Runs of the whole table; a peer whose growth says that it would need over ten minutes is spared it."""
+    for k in KS:
+        for peer in peers():
+            expected = expectation(figures(), peer, k)
+            if ("whole", peer, k, ADULT_ROWS) in done or (expected > LONG) is not long:
+                continue
+            yield (
+                ("whole", peer, k, ADULT_ROWS),
+                not_run(expected) if expected > CPU_SECONDS else measured(peer, ADULT, k),
+            )
+
+
+def not_run(expected: float) -> Outcome:
+    """The outcome of a run that was spared."""
+    return Outcome(ADULT_ROWS, trouble=f"{NOT_RUN}, its growth foretells {expected / 60:,.0f} minutes")
+
+
+def expectation(found: Figures, peer: Peer, k: int) -> float:
+    """CPU seconds that a peer will take for the whole table; nothing of ours."""
+    return forecast([found["growth", peer, k, rows] for rows in SIZES if ("growth", peer, k, rows) in found])
 
 
 def forecast(grown: Sequence[Outcome]) -> float:
@@ -58,6 +82,8 @@ def forecast(grown: Sequence[Outcome]) -> float:
 
 def run_all() -> None:
     """Measure what is not there yet; each figure is kept as soon as it is known."""
+    for one in absent():
+        print(one, flush=True)
     if not FIGURES.is_file():
         FIGURES.write_text(",".join(HEADS) + "\n", encoding="utf-8")
     for (part, peer, k, _), outcome in runs(figures()):
@@ -88,7 +114,12 @@ def whole(found: Figures) -> str:
     """One table per k, least loss first."""
     parts = []
     for k in sorted({asked for part, _, asked, _ in found if part == "whole"}):
-        here = {peer: one for (part, peer, asked, _), one in found.items() if part == "whole" and asked == k}
+        here = {
+            peer: not_run(expectation(found, peer, k))
+            for part, peer, asked, _ in found
+            if asked == k and part != "holes"
+        }
+        here |= {peer: one for (part, peer, asked, _), one in found.items() if part == "whole" and asked == k}
         rows = [line(peer, one) for peer, one in sorted(here.items(), key=lambda pair: order(pair[1]))]
         heads = ("", "loss per cell", "k reached", "rows lost", "CPU seconds", "seconds", "peak MiB")
         parts += [f"**k = {k}**", table(heads, rows), verdict(here)]
@@ -104,7 +135,7 @@ def line(peer: Peer, one: Outcome) -> list[str]:
     """A row of a table; ours is set in bold type."""
     name = f"**{peer.title}**" if peer.program == OURS else peer.title
     if one.trouble:
-        return [name, f"did not finish: {one.trouble}", *[""] * 5]
+        return [name, one.trouble if one.trouble.startswith(NOT_RUN) else f"did not finish: {one.trouble}", *[""] * 5]
     spent = (f"{one.cpu_seconds:.2f}", f"{one.seconds:.2f}", f"{one.peak_mib:.0f}")
     return [name, f"{one.loss:.4f}", str(one.k), f"{one.rows_lost:,}", *spent]
 
@@ -143,15 +174,28 @@ def holes(found: Figures) -> str:
     return table(("", "k reached", "rows lost"), rows)
 
 
-def write_page() -> None:
-    """The tables of the page."""
-    found, parts = figures(), {"whole": whole, "growth": growth, "holes": holes}
-    text = PAGE.read_text(encoding="utf-8")
-    text = PART.sub(lambda part: f"{part[1]}\n{parts[part[2]](found)}\n\n{part[3]}", text)
-    PAGE.write_text(text, encoding="utf-8")
+def ours(found: Figures) -> str:
+    """What we spend on the whole table, quickest first."""
+    here = {
+        peer: one for (part, peer, k, _), one in found.items() if part == "whole" and k == K and peer.program == OURS
+    }
+    rows = [
+        [peer.option, f"{one.cpu_seconds:.2f}", f"{one.peak_mib:.0f}", f"{one.loss:.4f}"]
+        for peer, one in sorted(here.items(), key=lambda pair: pair[1].cpu_seconds)
+    ]
+    return table(("method", "CPU seconds", "peak MiB", "loss per cell"), rows)
+
+
+def write_pages() -> None:
+    """The tables of the pages."""
+    found, parts = figures(), {"whole": whole, "growth": growth, "holes": holes, "ours": ours}
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        text = PART.sub(lambda part: f"{part[1]}\n{parts[part[2]](found)}\n\n{part[3]}", text)
+        page.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
     if sys.argv[1:] != ["page"]:
         run_all()
-    write_page()
+    write_pages()

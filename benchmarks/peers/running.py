@@ -15,6 +15,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,10 +78,23 @@ def declared(program: Path, name: str) -> tuple[str, ...]:
 
 
 def peers() -> Iterator[Peer]:
-    """Ours first, then all others with each of their options."""
+    """Ours first, then all others that can be run here, with each of their options."""
     for program in sorted(PROGRAMS.glob("[!_]*.py"), key=lambda path: (path.stem != OURS, path.stem)):
-        for option in declared(program, "OPTIONS"):
-            yield Peer(program.stem, option)
+        if needs(program) in ("", *os.environ):
+            for option in declared(program, "OPTIONS"):
+                yield Peer(program.stem, option)
+
+
+def needs(program: Path) -> str:
+    """The environment variable by which the user gives what no registry has: a jar, an interpreter."""
+    return "".join(declared(program, "NEEDS"))
+
+
+def absent() -> Iterator[str]:
+    """Programs that nobody has given, and how to give them."""
+    for program in sorted(PROGRAMS.glob("[!_]*.py")):
+        if needs(program) not in ("", *os.environ):
+            yield f"{program.stem} is left out: give it by {needs(program)}=PATH"
 
 
 @dataclass(frozen=True)
@@ -142,7 +156,7 @@ def trouble(code: int, said: str) -> str:
         return f"over {CPU_SECONDS // 60} minutes of CPU"
     if "MemoryError" in said or "Unable to allocate" in said:
         return f"over {GIB} GiB"
-    return (said.strip().splitlines() or ["no word"])[-1][:80]
+    return textwrap.shorten((said.strip().splitlines() or ["no word"])[-1], 80, placeholder=" ...")
 
 
 def judged(original: Any, released: Path, plan: shoal.Plan, spent: dict[str, float]) -> Outcome:

@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 
 #: Public name -> module that holds it.
 _DOORS = {
-    "anonymize": "shoal.pipeline",
+    "anonymize": "shoal.faces.anonymize",
     "attack": "shoal.releases.attacking",
     "attribute": "shoal.studies.comparing.attribution",
     "build_hierarchy": "shoal.hierarchies.building",
@@ -52,6 +52,7 @@ __all__ = ["__version__", *_DOORS, *_MODULES]
 
 if TYPE_CHECKING:
     from shoal import spark as spark
+    from shoal.faces.anonymize import anonymize as anonymize
     from shoal.faces.estimating.estimator import Anonymizer as Anonymizer
     from shoal.faces.intervals import intervals as intervals
     from shoal.ground.errors import PrivacyWarning as PrivacyWarning
@@ -65,7 +66,6 @@ if TYPE_CHECKING:
     from shoal.judging.in_database import check_as_sql as check_as_sql
     from shoal.judging.in_database import check_in_database as check_in_database
     from shoal.judging.verdicts import Verdict as Verdict
-    from shoal.pipeline import anonymize as anonymize
     from shoal.plan.columns import ColumnPlan as ColumnPlan
     from shoal.plan.plan import Plan as Plan
     from shoal.releases.attacking import attack as attack

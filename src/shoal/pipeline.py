@@ -12,18 +12,17 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.engine.bounds.bound import certify, is_bounded, lower_bound, seconds_for
 from shoal.engine.bounds.certificate import Certificate
+from shoal.engine.bounds.squares import square_prices
 from shoal.engine.encoding.encode import complete, encode
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.encoding.levels import common_bands, in_bands
@@ -40,9 +39,8 @@ from shoal.engine.refining.search import Budget, Refined, refine
 from shoal.engine.refining.suppress import leave_out
 from shoal.ground import catalog, streams
 from shoal.ground.arrays import Flags
-from shoal.ground.errors import PlanError, listed
 from shoal.ground.parameters import build
-from shoal.ground.progress import Clock, Enough, Progress, ProgressCallback
+from shoal.ground.progress import Clock, Enough, Progress
 from shoal.ground.requirements import Requirement
 from shoal.judging.gates import judged_gates, missed, require_measurable
 from shoal.judging.metrics.given_away import told
@@ -52,14 +50,12 @@ from shoal.judging.verdicts import Verdict
 from shoal.plan.columns import ColumnPlan
 from shoal.plan.effort import EFFORTS, round_steps, search_seconds, steps_for
 from shoal.plan.header import named_safely
-from shoal.plan.keywords import WholePlan, shows_keywords
 from shoal.plan.plan import Plan
 from shoal.plan.roles import DROP, IDENTIFIER, INSENSITIVE
 from shoal.plan.values import as_told, reading_notes, understood
 from shoal.plan.workload import weighed, weights_told
 from shoal.releases.kinds import announcement, kind_named
 from shoal.releases.kinds.kind import Kind, Made
-from shoal.releases.manifest import fingerprints
 from shoal.releases.notes import run_notes
 from shoal.releases.record import Record
 from shoal.releases.release import Release
@@ -73,55 +69,6 @@ SEARCHED = 0.75
 """Share of a budget in seconds that the search may use in any case, however long the bound takes."""
 FORETOLD_SECONDS = 1.5
 """Of a first bound before the search."""
-
-
-@shows_keywords
-def anonymize(
-    data: Any,
-    plan: Plan | None = None,
-    *,
-    progress: ProgressCallback | None = None,
-    **keywords: Unpack[WholePlan],
-) -> Release:
-    """Make a table safe to publish: every record among at least k look-alikes.
-
-    ``data`` is a pandas, Polars or PyArrow frame, or the path of a file. Give a ``plan``, or its parts as keywords:
-    ``k``, ``quasi_identifiers``, ``sensitive``, ``identifiers``, ``hierarchies``, ``method``, ``seed``, ... as
-    :meth:`shoal.Plan.of` takes them. ``progress`` is called with each ``Step`` and stops the
-    run by answering ``"cancel"``.
-    """
-    from shoal.tables.frames import take_in
-    from shoal.tables.sources import read_table
-
-    asked = _plan(plan, dict(keywords))
-    if asked.cell_rows is not None or keywords.get("memory") is not None:
-        raise _cut_elsewhere(asked)
-    if said := announcement(asked):
-        warnings.warn(said, stacklevel=2)
-    if isinstance(data, str | Path):
-        source = read_table(data, asked.reading)
-        inputs = fingerprints(source.places)
-        release = run(source.table, asked, Progress(progress), reading=source.reading)
-        release = replace(release, source_format=asked.format or source.released_as, inputs=inputs)
-    elif isinstance(data, Table):
-        release = run(data, asked, Progress(progress))
-    else:
-        taken = take_in(data)
-        release = run(taken.table, asked, Progress(progress)).handed_back_by(taken.hand_back)
-    release.warn(stacklevel=3)
-    return release
-
-
-def _cut_elsewhere(asked: Plan) -> PlanError:
-    """A table that is cut never stands in memory as a whole, so there would be no release to hand back."""
-    received = "memory" if asked.cell_rows is None else "cell_rows"
-    return PlanError(
-        "Tables are cut to fit memory by the command line only; from Python they are worked on whole.",
-        where=f"shoal.anonymize, {received}",
-        allowed="a plan without memory and cell_rows",
-        received=f"{received} = {getattr(asked, received)!r}",
-        todo="run `shoal anonymize TABLE -o DIR --plan plan.toml --memory 4GiB`, or leave it out",
-    )
 
 
 def run(
@@ -151,7 +98,7 @@ def run(
 def _called(asked: Plan, certified: bool) -> list[Any]:
     """What of the engine will run, as far as the plan tells."""
     method = catalog.load("algorithms", asked.method)
-    called = [method.cluster, *([certify] if certified else [])]
+    called = [method.cluster, *([square_prices if asked.loss == "sse" else certify] if certified else [])]
     if asked.refine or method.CAPABILITIES.refined:
         called.append(ScatterState if asked.loss == "sse" else HullState)
     return called
@@ -197,7 +144,7 @@ def _run(
     found, made, verdict = _published(kind, table, encoded, found, plan, clock)
 
     clock.phase("measure")
-    measurements = kind.measure(table, made, plan, learnt)
+    measurements = kind.measure(table, made, plan, learnt, clock.progress)
     if problem := missed(plan, judged_gates(plan, measurements)):
         raise problem
     facts = kind.facts(table, made, plan, verdict) | {"warnings": _untold(admission.doubts, verdict)}
@@ -211,7 +158,7 @@ def _run(
     if certified and not kind.weaker:
         release = replace(release, remedies=_remedies(table, release, clock))
     if certified and not kind.weaker and is_bounded(plan):
-        release = replace(release, certificate=_certificate((unitless, among), found, requirement.size, plan, clock))
+        release = replace(release, certificate=_certificate((unitless, among), found, requirement, plan, clock))
     if portrayed:
         clock.phase("portray")
         release = release.portrayed(clock.progress)
@@ -286,7 +233,7 @@ def _foretell(wanted: bool, among: Encoded, size: int, clock: Clock) -> None:
 
 
 def _certificate(
-    tables: tuple[Encoded, Encoded], found: Partition, size: int, plan: Plan, clock: Clock
+    tables: tuple[Encoded, Encoded], found: Partition, asked: Requirement, plan: Plan, clock: Clock
 ) -> Certificate | None:
     """How far the loss is from the smallest possible; None if that takes too long for the budget or for the user.
 
@@ -300,31 +247,11 @@ def _certificate(
         clock.phase("bound")
         encoded, among = tables
         told = clock.progress.dispensable()
-        return certify(encoded, found.labels, size, told, plan=plan, among=among, until=until)
+        return certify(encoded, found.labels, asked, told, plan=plan, among=among, until=until)
     except KeyboardInterrupt as interrupt:
         if type(interrupt) is not KeyboardInterrupt:  # a kill, which means the whole run
             raise
         return None
-
-
-def _plan(plan: Plan | None, keywords: dict[str, Any]) -> Plan:
-    if plan is not None and keywords:
-        raise PlanError(
-            "A plan and keywords were given together.",
-            where="shoal.anonymize",
-            allowed="either plan=... or keywords such as k and quasi_identifiers",
-            received=f"a plan and {listed(keywords)}",
-            todo="put the keywords into the plan: dataclasses.replace(plan, k=5)",
-        )
-    if plan is None and "k" not in keywords:
-        raise PlanError(
-            "Nothing says how many look-alikes each record needs.",
-            where="shoal.anonymize",
-            allowed="k = a whole number of at least 1, or plan=...",
-            received=listed(keywords),
-            todo="add k, e.g. k=10",
-        )
-    return plan or Plan.of(**keywords)
 
 
 def _filled_in(asked: Plan, able: Capabilities, reading: Reading | None) -> Plan:

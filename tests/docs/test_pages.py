@@ -14,8 +14,8 @@ import shoal
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
-SHELL = [ROOT / "README.md", DOCS / "getting-started.md"]
-"""Pages of which every command is typed into a shell, as newcomers do; of the others, in ``make test-all``."""
+SHELL = [ROOT / "README.md"]
+"""The page of which every command is typed into a shell, as newcomers do; of the others, in ``make test-all``."""
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 COMPARING = [DOCS / "compare.md", ROOT / "examples" / "price_of_k.py"]
 """What runs many methods side by side takes a quarter of the time of all pages: in ``make test-all``."""

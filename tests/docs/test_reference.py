@@ -15,6 +15,7 @@ from shoal.plan.checks import FORMULAS, LOSSES, MISSING
 from shoal.plan.columns import ColumnPlan
 from shoal.plan.plan import Plan
 from shoal.plan.roles import KINDS, ROLES
+from shoal.plan.settings import settings
 from shoal.tables.reading import Reading
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -61,7 +62,7 @@ def test_every_plan_key_is_documented() -> None:
     keys = [one.name for kind in (ColumnPlan, Reading) for one in fields(kind)]
     whole = Plan.of(1, quasi_identifiers=["a"], format="parquet", render="mean").to_dict()
     keys += [*whole["release"], *whole["method"], *whole["privacy"]]
-    keys += ["parameters"]
+    keys += ["parameters", *(one.key for one in settings())]
     assert [key for key in keys if f"| `{key}` |" not in text] == []
     assert [value for value in (*LOSSES, *MISSING, *FORMULAS, *ROLES, *KINDS) if f"`{value}`" not in text] == []
 

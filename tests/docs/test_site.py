@@ -49,9 +49,10 @@ def test_the_search_finds_a_word(site: Path, chromium: Browser) -> None:
         assert watched.complaints == []
 
 
+@pytest.mark.parametrize("width", [390, 1330, 1600], ids=["phone", "notebook", "desktop"])
 @pytest.mark.parametrize("page", ["docs/index", "docs/getting-started", "docs/methods/shoal"])
-def test_pages_fit_a_phone(page: str, site: Path, chromium: Browser) -> None:
-    """No page is wider than a phone: tables and transcripts scroll by themselves."""
-    with opened(chromium, site / f"{page}.html", width=390) as watched:
-        assert watched.page.evaluate("document.documentElement.scrollWidth") <= 390
+def test_pages_fit_the_screen(page: str, width: int, site: Path, chromium: Browser) -> None:
+    """No page is wider than a screen: tables and transcripts scroll by themselves."""
+    with opened(chromium, site / f"{page}.html", width=width) as watched:
+        assert watched.page.evaluate("document.documentElement.scrollWidth") <= width
         assert watched.complaints == []

@@ -87,3 +87,19 @@ def test_a_misspelt_name_is_answered_with_the_nearest() -> None:
     with pytest.raises(UnknownNameError) as raised:
         catalog.find("algorithms", "k-membr")
     assert raised.value.todo == "did you mean 'k_member'?"
+
+
+@pytest.mark.parametrize(
+    "says", ["CAPABILITIES = Told(releases='boxes')", "OTHER = Told(releases='boxes')\nCAPABILITIES = OTHER"]
+)
+def test_what_a_method_declares_is_found_however_it_is_written(
+    says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A method that makes no classes is never taken for one that does."""
+    path = tmp_path / "planted_method.py"
+    path.write_text(f'"""Planted."""\nfrom types import SimpleNamespace as Told\n{says}\n')
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "planted_method", raising=False)
+    assert (
+        catalog.Entry("algorithms", "planted", "planted_method", path).declared("CAPABILITIES", "releases") == "boxes"
+    )

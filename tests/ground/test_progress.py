@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 
 import shoal
@@ -10,7 +11,10 @@ from shoal.engine.algorithms._growing import in_slices
 from shoal.ground.errors import Interrupted
 from shoal.ground.progress import PREPARE, Progress, Step
 
-PATIENTS = shoal.synthetic_patients(300, seed=1).select("age", "sex", "diagnosis")
+PATIENTS = shoal.synthetic_patients(300, seed=1).select(
+    "age", "sex", pl.when(pl.col("sex") == "female").then(pl.lit("flu")).otherwise("diagnosis").alias("diagnosis")
+)
+"""Whoever knows that it is a woman knows what she has, so remedies are weighed."""
 PHASES = ["encode", "cluster", "refine", "generalise", "check", "measure", "weigh", "bound"]
 ROLES = {"quasi_identifiers": ["age", "sex"], "sensitive": ["diagnosis"]}
 

@@ -55,6 +55,12 @@ def test_awkward_labels_come_back(names: list[str], tmp_path_factory: pytest.Tem
     assert read_levels(path).leaf_labels == names
 
 
+def test_line_ends_in_labels_come_back(tmp_path: Path) -> None:
+    """A return alone, too, which parts lines for most readers where no quotes stand around it."""
+    write_levels(Hierarchy.flat(["a\rb", "a\nb", "a\r\nb"]), tmp_path / "tree.csv")
+    assert read_levels(tmp_path / "tree.csv").leaf_labels == ["a\rb", "a\nb", "a\r\nb"]
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import shoal
-from shoal.ground.errors import MissedGateError, MissingExtraError
+from shoal.ground.errors import MissedGateError, MissingExtraError, PlanError
 from shoal.judging.evidence import Measurement
 from shoal.judging.gates import judged_gates, metrics_asked, missed
 from shoal.plan.plan import Plan
@@ -47,13 +47,23 @@ def test_a_gate_is_compared_with_what_was_measured() -> None:
     assert found[1].figures == {"require": "il <= 20", "value": 30.0, "bound": 20.0}
 
 
+def test_what_is_missed_by_little_does_not_look_the_same() -> None:
+    """Neither the number that is required nor the one that was measured is rounded to the other."""
+    measured = [Measurement("pmse", 0.1234004, "lower", (0.0, 0.25))]
+    found = judged_gates(plan("pmse <= 0.1234", "pmse <= 0.12340039"), measured)
+    assert [one.statement for one in found] == [
+        "required is pmse <= 0.1234, but it is 0.1234004",
+        "required is pmse <= 0.12340039, but it is 0.1234004",
+    ]
+
+
 def test_what_is_not_known_does_not_pass() -> None:
     """Undefined values, unknown figures, and metrics that nobody measured; it is said why."""
     undefined = Measurement.undefined("pmse", "the moon was full")
     told = [
-        judged_gates(plan("pmse < 1"), [undefined]),
+        judged_gates(plan("pmse < 0.2"), [undefined]),
         judged_gates(plan("pmse.ratio < 1"), [Measurement("pmse", 0.0, "lower", (0.0, 1.0), {"expected": 1.0})]),
-        judged_gates(plan("pmse < 1"), []),
+        judged_gates(plan("pmse < 0.2"), []),
     ]
     assert [one.holds for (one,) in told] == [False, False, False]
     reasons = [one.statement.partition("undefined")[2] for (one,) in told]
@@ -116,3 +126,12 @@ def test_a_missing_library_is_no_bad_release(patients: object, monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
     with pytest.raises(MissingExtraError, match="accuracy_kept needs a library"):
         shoal.anonymize(patients, k=5, **ROLES, require=["accuracy_kept > 0.1"])
+
+
+def test_figures_of_columns_that_nobody_named_together_are_refused(patients: object) -> None:
+    """Before the run: they would be undefined after it."""
+    wrong = [{"group_by": [["sex", "age"]]}, {}]
+    for said in wrong:
+        with pytest.raises(PlanError, match="names no such columns together") as caught:
+            shoal.anonymize(patients, k=5, **ROLES, **said, require=["query_error.group age + sex < 1"])
+        assert caught.value.where.endswith("query_error.group age + sex < 1")

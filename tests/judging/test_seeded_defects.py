@@ -10,7 +10,8 @@ import pytest
 
 from shoal.judging.checking import check
 from shoal.releases.folder import read_release
-from tests.judging.seeded_defects import DEFECTS, Defect, Released, good, people, release, with_original
+from tests.judging.seeded_defects import DEFECTS
+from tests.judging.seeded_defects.good_release import Defect, Released, good, people, release, with_original
 
 METHODS = ["mondrian", "k_member", "mdav", "hilbert", "top_down", "one_pass_k_means", "binary_k_means", "kaca"]
 

@@ -6,9 +6,14 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import shutil
+import stat
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -21,11 +26,17 @@ from shoal.faces.cli import shoal as cli
 from shoal.ground.errors import OutputError, PlanError, TableError
 from shoal.ground.progress import Progress
 from shoal.large import release as releasing
-from shoal.large.checking import check_folder
+from shoal.large import writing
+from shoal.large.checking import check_files, check_folder, measure_files
 from shoal.large.choosing import must_be_cut
 from shoal.large.release import release_long
+from shoal.plan.columns import ColumnPlan
 from shoal.plan.plan import Plan
 from shoal.tables import streaming
+from shoal.tables.formats import delimited
+from shoal.tables.reading import Reading
+from shoal.tables.sources import write_table
+from shoal.tables.table import Table
 
 QI = ["age", "sex", "postcode", "admission_date"]
 OTHERS = ["diagnosis", "cost"]
@@ -153,12 +164,46 @@ def test_cells_that_are_joined_must_fit_memory(parts: Path, tmp_path: Path) -> N
         released(parts, tmp_path / "out", asked)
 
 
-def test_text_is_cut_as_well(people: pl.DataFrame, tmp_path: Path) -> None:
-    """Files without types are staged; the plan tells how they were read."""
-    people.write_csv(tmp_path / "people.csv")
-    release = release_long(tmp_path / "people.csv", ASKED, tmp_path / "out", Progress())
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("people.csv", {"separator": ";", "decimal_comma": True}),
+        ("people.tsv.gz", {"separator": "\t", "compression": "gzip"}),
+    ],
+)
+def test_text_is_cut_as_well(
+    name: str, written: dict[str, Any], people: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files without types are read in parts and released as they came; the plan tells how they were read."""
+    monkeypatch.setattr(delimited, "BYTES_PER_PART", 5000)
+    people.write_csv(tmp_path / name, **written)
+    asked = replace(ASKED, models={"t_closeness": {"t": 0.6, "columns": ["cost"]}}).with_columns(
+        {"cost": ColumnPlan(role="sensitive"), "diagnosis": ColumnPlan(role="insensitive")}
+    )
+    release = release_long(tmp_path / name, asked, tmp_path / "out", Progress())
     assert release.plan.columns["age"].kind == "numeric"
-    assert release.verdict.holds
+    (table,) = release.outputs
+    assert table == name.replace("people", "table")
+    judged = shoal.check(tmp_path / "out" / table, plan=replace(release.plan, cell_rows=None))
+    assert judged.holds
+    assert judged.findings[1].statement == release.verdict.findings[1].statement
+    read = pl.read_csv(tmp_path / "out" / table, separator=written["separator"], infer_schema=False)
+    assert sorted(read["diagnosis"].to_list()) == sorted(people["diagnosis"].to_list())
+    verdict, problems, _ = check_folder(tmp_path / "out", lambda plan: plan, "1GiB")
+    assert verdict.findings == release.verdict.findings
+    assert problems == []
+    again = {
+        one.metric: one for one in measure_files(tmp_path / name, [tmp_path / "out" / table], release.plan, "1GiB")
+    }
+    assert again["ncp"] == {one.metric: one for one in release.measurements}["ncp"]
+
+
+def test_parquet_is_released_as_text(parts: Path, people: pl.DataFrame, tmp_path: Path) -> None:
+    """If that is asked for, with the values that were there."""
+    release = released(parts, tmp_path / "out", replace(ASKED, format="delimited"))
+    table = pl.read_csv(tmp_path / "out" / "table.csv", schema_overrides={"cost": pl.Float64})
+    assert table["cost"].sort().equals(people["cost"].sort())
+    assert shoal.check(tmp_path / "out" / "table.csv", plan=replace(release.plan, cell_rows=None)).holds
 
 
 def test_a_full_disk_leaves_nothing(parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,6 +218,70 @@ def test_a_full_disk_leaves_nothing(parts: Path, tmp_path: Path, monkeypatch: py
     assert [path.name for path in tmp_path.iterdir()] == ["people"]
 
 
+def test_a_disk_that_fills_up_is_told_with_what_is_needed(
+    parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When others wrote to it meanwhile, or the guess was too low."""
+    written, calls = os.pwrite, iter(range(6))
+
+    def filling(*given: object) -> int:
+        if next(calls, None) is None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return written(*given)
+
+    monkeypatch.setattr(os, "pwrite", filling)
+    with pytest.raises(OutputError, match="disk was full") as refused:
+        released(parts, tmp_path / "out")
+    assert re.match(r"about \d+\.\d MiB", refused.value.parts()["allowed"])
+    assert [path.name for path in tmp_path.iterdir()] == ["people"]
+
+
+SLOW = """
+import sys, time
+from pathlib import Path
+from shoal.ground.progress import Progress
+from shoal.large import classes
+from shoal.large.release import release_long
+from shoal.plan.columns import ColumnPlan
+from shoal.plan.plan import Plan
+def slow(*given):
+    print("clustering", flush=True)
+    time.sleep(60)
+classes.cluster_cell = slow
+release_long(Path(sys.argv[1]), Plan.read(sys.argv[2]), Path(sys.argv[3]), Progress())
+"""
+
+
+def test_a_killed_run_is_swept_by_the_next(parts: Path, tmp_path: Path) -> None:
+    """It leaves no release, and what it had written is private until it is gone."""
+    (tmp_path / "plan.toml").write_text(ASKED.to_toml())
+    line = [sys.executable, "-c", SLOW, parts, tmp_path / "plan.toml", tmp_path / "out"]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == "clustering\n"
+        running.kill()
+    (left,) = tmp_path.glob(".out.shoal-*/")
+    assert stat.S_IMODE(left.stat().st_mode) == 0o700
+    assert any(left.rglob("records"))
+    assert not (tmp_path / "out").exists()
+    assert released(parts, tmp_path / "out").verdict.holds
+    assert {path.name for path in tmp_path.iterdir()} == {"people", "plan.toml", "out"}
+
+
+def test_too_little_memory_is_refused_at_once(parts: Path, tmp_path: Path) -> None:
+    """Before anything is read, by whatever command."""
+    roles = ["--qi", "age", "--rest", "drop", "-k", "3"]
+    for line in (
+        ["anonymize", parts, "-o", tmp_path / "out", *roles, "--cell-rows", "200"],
+        ["anonymize", parts, "-o", tmp_path / "out", *roles],
+        ["check", parts, *roles[:2]],
+        ["measure", parts, parts, *roles[:2]],
+    ):
+        said = CliRunner().invoke(cli, [*map(str, line), "--memory", "1KB"])
+        assert said.exit_code == 2
+        assert "512.0 MiB or more" in said.output
+
+
 def test_too_little_room_is_told_before_the_work(parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With what is needed."""
     monkeypatch.setattr(shutil, "disk_usage", lambda place: shutil._ntuple_diskusage(10, 9, 1))
@@ -185,11 +294,11 @@ def test_only_parquet_is_written(target: str, people: pl.DataFrame, tmp_path: Pa
     """No empty table in a database, and no other format than was asked for."""
     people.write_parquet(tmp_path / "people.parquet")
     (tmp_path / "plan.toml").write_text(ASKED.to_toml())
-    flags = {"to": ["--to", f"sqlite:///{tmp_path}/open.sqlite"], "format": ["--format", "delimited"]}[target]
+    flags = {"to": ["--to", f"sqlite:///{tmp_path}/open.sqlite"], "format": ["--format", "json_lines"]}[target]
     line = ["anonymize", tmp_path / "people.parquet", "-o", tmp_path / "out", "--plan", tmp_path / "plan.toml", *flags]
     said = CliRunner().invoke(cli, [str(one) for one in line])
     assert said.exit_code == 2
-    assert "is released as Parquet, in its folder only" in said.output
+    assert "is released as Parquet or delimited text" in said.output
     assert not (tmp_path / "out").exists()
 
 
@@ -207,12 +316,27 @@ def test_nested_cells_are_refused(people: pl.DataFrame, tmp_path: Path) -> None:
         released(tmp_path / "people.parquet", tmp_path / "out")
 
 
-def test_python_says_where_tables_are_cut(people: pl.DataFrame) -> None:
-    """A table that is handed over is not cut, and nobody is let believe so."""
-    with pytest.raises(PlanError, match="by the command line only"):
-        shoal.anonymize(people, ASKED)
-    with pytest.raises(PlanError, match="by the command line only"):
-        shoal.anonymize(people, k=3, quasi_identifiers=QI, rest="drop", memory="1GiB")
+def test_python_cuts_files(people: pl.DataFrame, parts: Path, tmp_path: Path) -> None:
+    """Into a folder, of which the table is read when it is asked for; frames stand in memory as a whole."""
+    with pytest.warns(shoal.PrivacyWarning, match="not looked for"):
+        release = shoal.anonymize(parts, ASKED, output=tmp_path / "out")
+    assert release.verdict.holds
+    assert release.table.collect().equals(pl.read_parquet(tmp_path / "out" / "table.parquet"))
+    assert f"{len(people)} rows" in repr(release)
+    with pytest.raises(OutputError, match="in its folder already"):
+        release.save(tmp_path / "again")
+    with pytest.raises(PlanError, match="written to a folder"):
+        shoal.anonymize(parts, ASKED)
+    for plan in ({"plan": ASKED}, {"k": 3, "quasi_identifiers": QI, "rest": "drop", "memory": "1GiB"}):
+        with pytest.raises(PlanError, match="Only files are cut"):
+            shoal.anonymize(people, **plan)
+
+
+def test_python_leaves_whole_what_fits(people: pl.DataFrame, parts: Path, tmp_path: Path) -> None:
+    """The same as without a word about memory, and in the folder that was named."""
+    asked = replace(ASKED, cell_rows=None, memory="64GiB")
+    release = shoal.anonymize(parts / "a.parquet", asked, output=tmp_path / "out")
+    assert pl.read_parquet(tmp_path / "out" / "table.parquet").equals(release.table)
 
 
 def test_parts_of_different_tables_are_not_judged_together(people: pl.DataFrame, parts: Path) -> None:
@@ -240,10 +364,34 @@ def test_measuring_counts_what_is_asked(people: pl.DataFrame, parts: Path, tmp_p
 
 def test_what_needs_all_rows_is_refused(parts: Path, tmp_path: Path) -> None:
     """By name, before anything is done."""
-    for asked in ({"suppression": 0.1}, {"missing": "wildcard"}, {"method": "datafly"}):
+    for asked in ({"keep_order": True}, {"missing": "wildcard"}, {"method": "datafly"}):
         with pytest.raises(PlanError, match="needs all rows at once"):
             released(parts, tmp_path / "out", replace(ASKED, **asked))
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("method", ["k_members", "shoal"])
+def test_records_that_cost_most_are_left_out(method: str, people: pl.DataFrame, tmp_path: Path) -> None:
+    """No more than may be, and never for nothing: those who stay lose less than all did."""
+    old = pl.when(pl.int_range(pl.len()) % 200 == 0).then(400).otherwise(pl.col("age")).alias("age")
+    people.with_columns(old).write_parquet(tmp_path / "people.parquet")
+    asked = replace(ASKED, k=10, method=method, steps=50 if method == "shoal" else None)
+    whole = released(tmp_path / "people.parquet", tmp_path / "whole", asked)
+    release = released(tmp_path / "people.parquet", tmp_path / "out", replace(asked, suppression=0.05))
+    table = pl.read_parquet(tmp_path / "out" / "table.parquet")
+    assert 0 < len(people) - len(table) == release.facts["suppressed"] <= 0.05 * len(people)
+    assert shoal.check(tmp_path / "out" / "table.parquet", plan=replace(release.plan, cell_rows=None)).holds
+    losses = [{one.metric: one for one in made.measurements}["ncp"].value for made in (whole, release)]
+    assert losses[1] < losses[0]
+    again = released(tmp_path / "people.parquet", tmp_path / "again", Plan.read(tmp_path / "out" / "plan.toml"))
+    assert again.outputs == release.outputs
+
+
+def test_nobody_is_left_out_where_shares_count(parts: Path, tmp_path: Path) -> None:
+    """Classes would be compared with rows that are not known yet."""
+    asked = replace(ASKED, suppression=0.05, models={"t_closeness": {"t": 0.5}})
+    with pytest.raises(PlanError, match="left out cell by cell"):
+        released(parts, tmp_path / "out", asked)
 
 
 def test_too_many_different_values_are_refused(parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,3 +409,108 @@ def test_what_fits_is_not_cut(parts: Path) -> None:
     assert not must_be_cut(parts, replace(whole, memory="4GiB"))
     assert must_be_cut(parts, replace(whole, memory="512MiB"))
     assert must_be_cut(parts, ASKED)
+
+
+@pytest.mark.parametrize("render", ["mode", "median", "bounds", None])
+def test_ordered_columns_list_what_the_release_shows(
+    render: str | None, people: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of all cells and all parts that are written, in their order: no part knows what others show."""
+    monkeypatch.setattr(writing, "ROWS_PER_BUCKET", 150)
+    order = pl.Enum(["never", "rare", "low", "high"])
+    levels = ["low" if sex == people["sex"][0] else "high" for sex in people["sex"]]  # few cells show both
+    levels[:4] = ["rare"] * 4
+    people.with_columns(level=pl.Series(levels, dtype=order)).write_parquet(tmp_path / "people.parquet")
+    role = ColumnPlan(role="quasi-identifier", render=render) if render else ColumnPlan(role="insensitive")
+    release = released(tmp_path / "people.parquet", tmp_path / "out", ASKED.with_columns({"level": role}))
+    table = pl.read_parquet(tmp_path / "out" / "table.parquet")
+    for name in release.plan.published("level") if render else ["level"]:
+        kind = table.schema[name]
+        assert isinstance(kind, pl.Enum)
+        shown = set(table[name].drop_nulls())
+        assert kind.categories.to_list() == [one for one in order.categories if one in shown]
+    if render is None:
+        assert sorted(table["level"].cast(pl.String)) == sorted(levels)
+
+
+def test_formulas_are_counted(people: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In all parts that are written: the report must not say that there are none."""
+    monkeypatch.setattr(writing, "ROWS_PER_BUCKET", 150)
+    notes = pl.when(pl.int_range(pl.len()) % 4 == 0).then(pl.lit("=1+1")).otherwise(pl.col("diagnosis"))
+    people.with_columns(diagnosis=notes).write_csv(tmp_path / "people.csv")
+    release = released(tmp_path / "people.csv", tmp_path / "out", replace(ASKED, models={}))
+    assert release.facts["formula_cells"] == {"diagnosis": -(-len(people) // 4)}
+
+
+def test_a_new_column_needs_a_free_name(people: pl.DataFrame, tmp_path: Path) -> None:
+    """As where a table is not cut, and before the work; also where the other column is left out."""
+    people.with_columns(age_min=pl.lit(1)).write_parquet(tmp_path / "people.parquet")
+    for role in ("insensitive", "drop"):
+        asked = ASKED.with_columns(
+            {"age": ColumnPlan(role="quasi-identifier", render="bounds"), "age_min": ColumnPlan(role=role)}
+        )
+        with pytest.raises(TableError, match="name of one that is there"):
+            released(tmp_path / "people.parquet", tmp_path / "out", asked)
+
+
+@pytest.mark.parametrize("name", ["people.csv.bz2", "people.csv.xz", "people.csv"])
+def test_the_lazy_table_is_read_as_it_was_written(
+    name: str, people: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Packed or in another encoding, with any names, and only as far as it is asked for."""
+    monkeypatch.setattr(delimited, "BYTES_PER_PART", 5000)
+    asked = replace(ASKED, models={}, reading=Reading(encoding="cp1252", encoding_out="keep", separator=";"))
+    odd = people.with_columns(diagnosis=pl.lit("\u00e4"), cost=pl.lit("")).rename({"cost": 'c"o;st'})
+    asked = asked.with_columns({'c"o;st': asked.columns["cost"]})
+    asked = replace(asked, columns={one: column for one, column in asked.columns.items() if one != "cost"})
+    write_table(Table(odd), tmp_path / name, "delimited", asked.reading)
+    with pytest.warns(shoal.PrivacyWarning, match="not looked for"):
+        table = shoal.anonymize(tmp_path / name, asked, output=tmp_path / "out").table
+    whole = table.collect()
+    assert whole.columns == odd.columns[1:]
+    assert set(whole.select("diagnosis", 'c"o;st').rows()) == {("\u00e4", "")}
+    assert len(whole) == len(people)
+    of_women = whole.head(600).filter(pl.col("sex") == "f").select("age")
+    assert table.head(600).filter(pl.col("sex") == "f").select("age").collect().equals(of_women)
+    assert table.select(pl.len()).collect().item() == len(people)
+
+
+def test_a_column_without_a_name_is_told_as_such(people: pl.DataFrame, tmp_path: Path) -> None:
+    """It is no column of survey weights that nobody named."""
+    people.rename({"age": ""}).write_parquet(tmp_path / "people.parquet")
+    asked = Plan.of(3, quasi_identifiers=["", "sex"], rest="drop", method="k_members", cell_rows=200)
+    with pytest.raises(TableError, match="have no name"):
+        released(tmp_path / "people.parquet", tmp_path / "out", asked)
+
+
+def test_numbers_that_are_written_differently_make_different_classes(tmp_path: Path) -> None:
+    """For all models: 0.0 and -0.0 are equal for SQL, but everybody sees which is which."""
+    zeros = pl.DataFrame({"x": [0.0, 0.0, -0.0, -0.0], "dx": ["a", "a", "b", "b"]})
+    zeros.write_parquet(tmp_path / "zeros.parquet")
+    plan = Plan.of(2, quasi_identifiers=["x"], sensitive=["dx"], models={"l_diversity": {"l": 2}})
+    found = check_files(tmp_path / "zeros.parquet", plan, 2, "1GiB").findings
+    assert [one.statement for one in found] == [one.statement for one in shoal.check(zeros, plan=plan).findings]
+    assert [one.holds for one in found] == [True, False]
+
+
+def test_closeness_in_the_order_of_the_type(people: pl.DataFrame, tmp_path: Path) -> None:
+    """The judge of files knows the order of a private column as whoever makes the classes does."""
+    levels = ["low", "mid", "high"]
+    drawn = pl.Series([levels[place * place % 7 % 3] for place in range(len(people))], dtype=pl.Enum(levels))
+    people.with_columns(diagnosis=drawn).write_parquet(tmp_path / "people.parquet")
+    release = released(
+        tmp_path / "people.parquet", tmp_path / "out", replace(ASKED, models={"t_closeness": {"t": 0.35}})
+    )
+    judged = shoal.check(tmp_path / "out" / "table.parquet", plan=replace(release.plan, cell_rows=None))
+    assert "(ordered)" in judged.findings[1].statement
+    assert judged.findings[1] == release.verdict.findings[1]
+
+
+def test_private_numbers_beyond_the_signed_ones(people: pl.DataFrame, tmp_path: Path) -> None:
+    """Such as hashes."""
+    large = pl.Series([2**64 - 1 - place % 5 for place in range(len(people))], dtype=pl.UInt64)
+    people.with_columns(diagnosis=large).write_parquet(tmp_path / "people.parquet")
+    release = released(tmp_path / "people.parquet", tmp_path / "out")
+    table = pl.read_parquet(tmp_path / "out" / "table.parquet")
+    assert table["diagnosis"].sort().equals(large.sort(), check_names=False)
+    assert shoal.check(table, plan=replace(release.plan, cell_rows=None)).holds

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from shoal.ground.errors import PlanError
-from shoal.plan.gates import gate_of
+from shoal.plan.gates import figure_of, gate_of
 from shoal.plan.plan import Plan
 
 
@@ -21,6 +21,7 @@ from shoal.plan.plan import Plan
         ("  rows_kept  >  99.5 %  ", ("rows_kept", "", ">", 0.995)),
         ("pmse.ratio < 1e1", ("pmse", "ratio", "<", 10)),
         ("distribution_shift.mean age <= -0", ("distribution_shift", "mean age", "<=", 0)),
+        ("distribution_shift.mean =a<b >= 5e-1 %", ("distribution_shift", "mean =a<b", ">=", 0.005)),
     ],
 )
 def test_gates_are_read(text: str, read: tuple[str, str, str, float]) -> None:
@@ -32,7 +33,7 @@ def test_gates_are_read(text: str, read: tuple[str, str, str, float]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "loss", "loss 0.1", "loss = 0.1", "loss <= x", "loss <= nan", "<= 3", "loss < 1 2"]
+    "text", ["", "loss", "loss 0.1", "loss = 0.1", "loss <= x", "loss <= nan", "<= 3", "loss < 1 2", "pmse. < 0.1"]
 )
 def test_what_is_no_gate_is_refused(text: str) -> None:
     """With an example of one."""
@@ -51,7 +52,7 @@ def test_a_misspelt_metric_is_refused() -> None:
 @pytest.mark.parametrize(("sign", "passing"), [(">=", (1.0, 1.1)), ("<=", (0.9, 1.0)), (">", (1.1,)), ("<", (0.9,))])
 def test_a_value_passes_or_not(sign: str, passing: tuple[float, ...]) -> None:
     """Bounds included as the sign says; what is undefined never passes."""
-    gate = gate_of(f"loss {sign} 1")
+    gate = gate_of(f"query_error {sign} 1")
     assert tuple(value for value in (0.9, 1.0, 1.1, math.nan) if gate.met_by(value)) == passing
 
 
@@ -70,3 +71,39 @@ def test_a_misspelt_figure_is_refused(text: str) -> None:
     """By what the metric declares, before anything is measured."""
     with pytest.raises(PlanError, match="no such figure"):
         gate_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("nosuch", "no such metric"), ("pmse.rato", "no such figure"), ("loss <= 1", "cannot be read")],
+)
+def test_a_figure_alone_is_refused_where_it_was_named(text: str, problem: str) -> None:
+    """And not where gates stand."""
+    with pytest.raises(PlanError, match=problem) as caught:
+        figure_of(text, "--rank")
+    assert caught.value.where == "--rank"
+
+
+@pytest.mark.parametrize(
+    ("text", "todo"),
+    [
+        ("rows_kept >= 99", "did you mean rows_kept >= 99 %?"),
+        ("loss <= 10", "did you mean loss <= 10 %?"),
+        ("rows_kept > 1", "require another number"),
+        ("accuracy_kept >= -0.1", "require another number"),
+        ("pmse < 0", "require another number"),
+    ],
+)
+def test_a_number_that_nothing_can_reach_or_miss_is_refused(text: str, todo: str) -> None:
+    """By the limits that the metric declares, before the run."""
+    with pytest.raises(PlanError, match="as good, or as bad") as caught:
+        gate_of(text)
+    assert caught.value.todo == todo
+
+
+@pytest.mark.parametrize(
+    "text", ["rows_kept >= 1", "loss <= 0", "loss <= 1", "pmse <= 25 %", "query_error < 1e9", "il > 5"]
+)
+def test_limits_themselves_can_be_required(text: str) -> None:
+    """And anything of a metric that declares none."""
+    assert gate_of(text).bound >= 0

@@ -15,11 +15,12 @@ import pytest
 import shoal
 from shoal.ground.errors import PlanError, TableError
 from shoal.plan.plan import Plan
-from shoal.plan.workload import information, weighed, workload_weights
+from shoal.plan.workload import MOST_TAKEN, added, information, weighed, workload_weights
 from shoal.releases.reports.text import summary
 from shoal.tables.sameness import same_tables
 from shoal.tables.table import Table
 from tests.counts import repeats
+from tests.reference import workload as twin
 
 ROWS = 240
 RANDOM = np.random.default_rng(0)
@@ -46,9 +47,9 @@ def weights(**said: object) -> dict[str, float]:
 
 
 def test_what_tells_of_the_target_weighs_most() -> None:
-    """The illness follows the sex: it weighs five times as much as what tells nothing."""
+    """The illness follows the sex: it weighs twenty times as much as what tells nothing."""
     found = weights(target="ill")
-    assert found["sex"] == 5
+    assert found["sex"] == 20
     assert found["town"] < 1.3
     assert found["ill"] == 1
 
@@ -83,6 +84,38 @@ def test_information_equals_its_definition(seed: int) -> None:
     told = sum(count / n * math.log(count * n / (left[a] * right[b])) for (a, b), count in both.items())
     wanted = max(told - (len(left) - 1) * (len(right) - 1) / (2 * n), 0.0)
     assert information(one, other) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("seed", repeats(5, 100))
+def test_what_columns_add_equals_its_twin(seed: int) -> None:
+    """Forward selection with every regression fitted anew, indicator by indicator."""
+    random = np.random.default_rng(seed)
+    n = int(random.integers(20, 200))
+    columns = [random.integers(0, int(random.integers(1, 5)), n) for _ in range(int(random.integers(1, 6)))]
+    columns.append(np.where(random.random(n) < 0.9, columns[0], 0))  # nearly the same as another
+    target = (columns[-1] + random.integers(0, 2, n)) // int(random.integers(1, 3))
+    assert added(columns, target) == pytest.approx(twin.added(columns, target), abs=1e-9)
+
+
+def test_of_columns_that_tell_the_same_one_weighs() -> None:
+    """And one that seems to tell, because it goes with another that does, weighs next to nothing."""
+    random = np.random.default_rng(1)
+    married = random.integers(0, 2, 3000)
+    age = np.where(random.random(3000) < 0.8, married, 1 - married)
+    rich = np.where(random.random(3000) < 0.9, married, 1 - married)
+    assert information(age, rich) > 0.1
+    first, again, late = added([married, married, age], rich)
+    assert first == pytest.approx(0.64, abs=0.05)  # the square of a correlation of 0.8
+    assert (again, late) == (0, pytest.approx(0, abs=0.005))
+
+
+def test_of_very_many_columns_the_most_telling_are_taken() -> None:
+    """The work does not grow with the square of their number; the one that tells is among them."""
+    random = np.random.default_rng(2)
+    columns = [random.integers(0, 3, 300) for _ in range(300)]
+    found = added(columns, columns[250])
+    assert found[250] == pytest.approx(1)
+    assert sum(one > 0 for one in found) <= MOST_TAKEN
 
 
 def test_a_workload_about_other_columns_is_refused() -> None:

@@ -28,3 +28,24 @@ def most_broken(loss: Loss, points: np.ndarray, prices: np.ndarray, size: int) -
         float(prices[list(some)].sum()) - size * loss.of(*hull([points[each] for each in some]))
         for some in combinations(range(len(points)), size)
     )
+
+
+def most_broken_class(
+    loss: Loss, points: np.ndarray, prices: np.ndarray, size: int, codes: np.ndarray, shares: np.ndarray
+) -> float:
+    """By how much the prices of a class that obeys exceed what it loses, the most there is.
+
+    A class obeys that holds ``size`` records, and of each value no more than its share.
+    """
+    worst = -np.inf
+    for many in range(size, len(points) + 1):
+        for some in combinations(range(len(points)), many):
+            if obeys(codes[list(some)], shares):
+                lost = many * loss.of(*hull([points[each] for each in some]))
+                worst = max(worst, float(prices[list(some)].sum()) - lost)
+    return worst
+
+
+def obeys(codes: np.ndarray, shares: np.ndarray) -> bool:
+    """Whether no value has more than its share."""
+    return bool((np.bincount(codes, minlength=len(shares)) <= shares * len(codes) + 1e-9).all())

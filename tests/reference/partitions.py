@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 
 from shoal.engine.encoding.encoded import Encoded
 from tests.reference.losses import Loss, hull
@@ -28,12 +29,15 @@ def total_loss(encoded: Encoded, classes: list[list[int]]) -> float:
     return sum(len(members) * loss.of(*hull([points[row] for row in members])) for members in classes)
 
 
-def optimum(encoded: Encoded, k: int) -> tuple[float, list[list[int]]]:
-    """The cheapest partition and its loss."""
+def optimum(
+    encoded: Encoded, k: int, allowed: Callable[[list[int]], bool] = lambda members: True
+) -> tuple[float, list[list[int]]]:
+    """The cheapest partition into classes that are allowed, and its loss; infinite if there is none."""
     loss, points = Loss(encoded), encoded.points.tolist()
 
     def cost(classes: list[list[int]]) -> float:
         return sum(len(members) * loss.of(*hull([points[row] for row in members])) for members in classes)
 
-    best = min(partitions(list(range(len(points))), k), key=cost)
-    return cost(best), best
+    every = (one for one in partitions(list(range(len(points))), k) if all(map(allowed, one)))
+    best = min(every, key=cost, default=[])
+    return (cost(best) if best else math.inf), best

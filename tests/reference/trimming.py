@@ -18,8 +18,9 @@ Class = list[list[int]]
 class Trimmer:
     """The classes of a block, trimmed step by step."""
 
-    def __init__(self, hulls: Hulls, points: np.ndarray, classes: list[Class], size: int, seed: int) -> None:
+    def __init__(self, hulls: Hulls, points: np.ndarray, classes: list[Class], room: int, size: int, seed: int) -> None:
         self.hulls, self.points, self.classes, self.size, self.dice = hulls, points, classes, size, Dice(seed)
+        self.factors = [1.0 + 0.3 * self.share() for _ in range(1024 + room)]
 
     def share(self) -> float:
         """Above 0, at most 1."""
@@ -108,15 +109,16 @@ class Trimmer:
 
     def home(self, label: int, atom: int, units: int) -> int:
         """The class that a piece costs least, more or less."""
-        best, chosen = math.inf, -1
-        for other in range(len(self.classes)):
-            held, now = self.held(other), self.loss(other)
-            if other == label or self.loss(other, atom) >= (best + held * now) / (held + units):
-                continue
-            found = ((held + units) * self.loss(other, atom) - held * now) * (1.0 + 0.3 * self.share())
-            if found < best:
-                best, chosen = found, other
-        return chosen
+        begin = self.dice.draw() % 1024
+        moved = dict.fromkeys(one for _, _, *ends in self.log for one in ends if one != label)
+        rested = [other for other in range(len(self.classes)) if other != label and other not in moved]
+        priced = [(self.more(other, atom, units) * self.factors[begin + other], other) for other in rested]
+        priced += [(self.more(other, atom, units) * (1.0 + 0.3 * self.share()), other) for other in moved]
+        return min(priced, key=lambda one: one[0], default=(math.inf, -1))[1]
+
+    def more(self, label: int, atom: int, units: int) -> float:
+        """What a class would lose more with some units of an atom."""
+        return (self.held(label) + units) * self.loss(label, atom) - self.carried(label)
 
     def donors(self, label: int) -> list[int]:
         """The three nearest classes with something to spare, more or less."""

@@ -182,3 +182,41 @@ def overlap(first: tuple[float, float], then: tuple[float, float]) -> float:
     )
     common = max(min(one[1], other[1]) - max(one[0], other[0]), 0.0)
     return (common / (one[1] - one[0]) + common / (other[1] - other[0])) / 2
+
+
+Rows = tuple[Sequence[Sequence[float]], Sequence[float], Sequence[float]]
+"""What is known of some rows, what is to be predicted, and how many people each stands for."""
+
+
+def explained(learnt: Rows, tested: Rows, penalty: float = 1.0) -> float:
+    """R² on other rows of a ridge regression whose intercept is free: (X'WX + penalty) slopes = X'W y, centred."""
+    known, values, weights = learnt
+    total, width = sum(weights), len(known[0])
+    middle = [sum(w * row[one] for w, row in zip(weights, known, strict=True)) / total for one in range(width)]
+    mean = sum(w * value for w, value in zip(weights, values, strict=True)) / total
+    away = [[cell - at for cell, at in zip(row, middle, strict=True)] for row in known]
+    matrix = [
+        [
+            sum(w * row[a] * row[b] for w, row in zip(weights, away, strict=True)) + penalty * (a == b)
+            for b in range(width)
+        ]
+        for a in range(width)
+    ]
+    right = [
+        sum(w * row[a] * (value - mean) for w, row, value in zip(weights, away, values, strict=True))
+        for a in range(width)
+    ]
+    slopes = solved(matrix, right)
+    rest = whole = 0.0
+    average = sum(w * value for w, value in zip(tested[2], tested[1], strict=True)) / sum(tested[2])
+    for row, value, w in zip(*tested, strict=True):
+        answer = mean + sum(slope * (cell - at) for slope, cell, at in zip(slopes, row, middle, strict=True))
+        rest, whole = rest + w * (value - answer) ** 2, whole + w * (value - average) ** 2
+    return 1 - rest / whole
+
+
+def area(odds: Sequence[float], values: Sequence[float], weights: Sequence[float]) -> float:
+    """Share of pairs of a yes and a no in which the yes has the higher odds, half of ties; weighted."""
+    rows = list(zip(odds, values, weights, strict=True))
+    pairs = [(a - b, v * w) for a, yes, v in rows if yes for b, other, w in rows if not other]
+    return sum(w * ((gap > 0) + (gap == 0) / 2) for gap, w in pairs) / sum(w for _, w in pairs)

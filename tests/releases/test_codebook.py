@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -123,6 +124,15 @@ def test_labels_cannot_break_the_page() -> None:
     assert "| a\\|b | 2 |" in page
     assert "\\<script\\>" in page
     assert "\\*\\*b\\*\\* c" in page
+
+
+def test_labels_cannot_break_the_file_for_programs() -> None:
+    """Whatever signs of a line end a label holds, it is one cell."""
+    odd = ["a\rb", "a\nb", "a\r\nb", "\r"]
+    plan = shoal.Plan.of(1, quasi_identifiers=["x"], kinds={"x": "categorical"})
+    text = codebook_csv(codebook_of({"table.csv": Table.from_columns({"x": odd})}, plan))
+    head, *lines = csv.reader(io.StringIO(text, newline=""), strict=True)
+    assert sorted(line[head.index("label")] for line in lines) == sorted(odd)
 
 
 def test_formulas_stay_prefixed() -> None:

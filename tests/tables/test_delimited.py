@@ -7,9 +7,11 @@ import codecs
 import gzip
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from shoal.ground.errors import TableError
+from shoal.tables.formats import delimited
 from shoal.tables.reading import Reading
 from shoal.tables.sources import read_table, write_table
 from shoal.tables.table import Table
@@ -124,6 +126,37 @@ def test_named_encoding_is_used(write, encoding: str) -> None:
     """A file in a named encoding gives the same cells as in UTF-8."""
     path = write("name,ort\nJosé,Köln\n".encode(encoding))
     assert cells(path, Reading(encoding=encoding)) == {"name": ["José"], "ort": ["Köln"]}
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "cp850", "gbk", "ascii"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_utf8_is_read_in_no_other_encoding(write, encoding: str, mark: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its names would be garbled, and a column that must not be there would not be found; whole or in parts."""
+    path = write((f"{mark}Stra\u00dfe,b\n" + "1,2\n" * 8).encode())
+    for size in (7, 1 << 20):
+        monkeypatch.setattr(delimited, "BYTES_PER_PART", size)
+        for read in (delimited.read, lambda *given: list(delimited.read_parts(*given))):
+            with pytest.raises(TableError, match="not in the encoding that was named") as said:
+                read(path, Reading(encoding=encoding))
+            assert "UTF-8" in str(said.value)
+            assert said.value.encoding == "utf-8"
+
+
+@pytest.mark.parametrize("size", [4, 7, 1 << 20])
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [("a,b\nx,y\n", "latin-1"), ("a,b\n\u00c3,y\n", "latin-1"), ("a,b\n\u00e4,\u00c3\u00bc\n", "cp1252"),
+     ("a,b\nx,\u00c3", "latin-1"), ("a,b\n\u0100,y\n", "utf-16-le")],
+)  # fmt: skip
+def test_honest_text_in_another_encoding_is_read(
+    write, text: str, encoding: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ASCII alone, or one letter that is no UTF-8, is enough for the named encoding to be believed."""
+    path = write(text.encode(encoding))
+    monkeypatch.setattr(delimited, "BYTES_PER_PART", size)
+    whole = read_table(path, Reading(encoding=encoding)).table.frame
+    assert whole.row(0) == tuple(text.splitlines()[1].split(","))
+    assert pl.concat([part.frame for part, _ in delimited.read_parts(path, Reading(encoding=encoding))]).equals(whole)
 
 
 def test_no_header(write) -> None:
@@ -318,3 +351,17 @@ def test_a_table_without_columns_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(TableError, match="without columns"):
         write_table(Table.from_columns({}), tmp_path / "t.csv", "delimited")
     assert not (tmp_path / "t.csv").exists()
+
+
+@pytest.mark.parametrize("packing", ["", ".gz"])
+def test_a_sign_that_no_text_has_is_not_written(packing: str, tmp_path: Path) -> None:
+    """Nobody could read the file again: the refusal names the column, and no cell."""
+    table = Table.from_columns({"plain": ["x", "y"], "odd": ["z", "se\0cret"]})
+    with pytest.raises(TableError, match="NUL sign") as refused:
+        write_table(table, tmp_path / f"x.csv{packing}", "delimited")
+    assert "odd" in refused.value.where
+    assert "plain" not in str(refused.value)
+    assert "cret" not in str(refused.value)
+    with pytest.raises(TableError, match="NUL sign"):
+        write_table(Table.from_columns({"a\0b": ["x"]}), tmp_path / f"y.csv{packing}", "delimited")
+    assert not (tmp_path / f"y.csv{packing}").exists()

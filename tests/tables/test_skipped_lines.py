@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from shoal.ground import catalog
 from shoal.ground.errors import TableError
+from shoal.tables.formats import delimited
 from shoal.tables.formats._compression import write_packed
 from shoal.tables.reading import Reading
 from shoal.tables.sources import extension, read_table, write_table
@@ -254,3 +255,28 @@ def test_titles_of_workbooks(tmp_path: Path, above: list[str | None]) -> None:
     assert source.reading.skip_lines == (len(above) or None)
     assert cells(path, Reading(skip_lines=len(above))) == READ
     assert list(cells(path, Reading(skip_lines=len(above) + 1, header=False)).values()) == list(READ.values())
+
+
+@pytest.mark.parametrize("sign", ["\f", "\v", "\x1c", "\x85", "\u2028"])
+def test_a_title_ends_where_its_line_does(sign: str, tmp_path: Path) -> None:
+    """Other signs at which some programs break a line neither cost a row nor put one in the place of the names."""
+    (tmp_path / "table.csv").write_bytes(f"A title{sign}of two\na,b,c\nx,y,z\nu,v,w\n".encode())
+    assert cells(tmp_path / "table.csv", Reading()) == {"a": ["x", "u"], "b": ["y", "v"], "c": ["z", "w"]}
+
+
+def test_no_carriage_return_in_a_title_costs_a_row(tmp_path: Path) -> None:
+    """It is no line end where lines are counted, so it is refused as anywhere else."""
+    (tmp_path / "table.csv").write_bytes(b"A title\rof two\na,b,c\nx,y,z\nu,v,w\n")
+    with pytest.raises(TableError, match="carriage return alone"):
+        read_table(tmp_path / "table.csv")
+
+
+@pytest.mark.parametrize("reading", [Reading(), Reading(skip_lines=1)])
+def test_a_title_in_another_encoding_is_refused_as_the_rest_is(reading: Reading, tmp_path: Path) -> None:
+    """Whole or in parts."""
+    path = tmp_path / "table.csv"
+    path.write_bytes("Übersicht\na,b,c\nx,y,z\nu,v,w\n".encode("latin-1"))
+    for read in (read_table, lambda *given: list(delimited.read_parts(*given))):
+        with pytest.raises(TableError, match="not in UTF-8") as refused:
+            read(path, reading)
+        assert refused.value.encoding == "latin-1"

@@ -11,16 +11,21 @@ from __future__ import annotations
 
 import json
 import resource
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 WARM_UP_ROWS = 400
+WIDTHS = (5, 10, 20)
+"""Of the ranges of numbers, level by level, for peers that need trees; as in the tree of ages that ARX ships."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +56,15 @@ class Job:
         return [list(level) for level in zip(*(line.split(";") for line in lines))]
 
 
-def run(anonymise: Callable[[pd.DataFrame, Job], pd.DataFrame]) -> None:
-    """Do the job named on the command line; prints what was spent as JSON."""
+def read_job() -> tuple[Job, pd.DataFrame]:
+    """The job named on the command line, and its table."""
     job = Job(**json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
-    table = pd.read_csv(job.table, dtype=dict.fromkeys(job.categorical, object))
+    return job, pd.read_csv(job.table, dtype=dict.fromkeys(job.categorical, object))
+
+
+def run(anonymise: Callable[[pd.DataFrame, Job], pd.DataFrame]) -> None:
+    """Do the job; prints what was spent as JSON."""
+    job, table = read_job()
     try:
         anonymise(table.head(WARM_UP_ROWS).copy(), job)
     except Exception as error:  # the run that counts will tell
@@ -62,10 +72,36 @@ def run(anonymise: Callable[[pd.DataFrame, Job], pd.DataFrame]) -> None:
     started, spent = time.perf_counter(), cpu_seconds()
     released = anonymise(table.copy(), job)
     seconds, spent = time.perf_counter() - started, cpu_seconds() - spent
+    write(released, job)
+    print(json.dumps({"seconds": seconds, "cpu_seconds": spent, "peak_mib": peak_mib()}))
+
+
+def run_elsewhere(
+    command: Callable[[Job, Path], list[str]], respell: Callable[[pd.DataFrame], pd.DataFrame] = lambda rows: rows
+) -> None:
+    """The same for a peer in another language, which reads and writes files and tells itself what it has spent.
+
+    In the folder that its command is given it finds ``first.csv``, some rows, and ``table.csv``, all of them, with
+    quasi-identifiers alone; it leaves ``released.csv`` there.
+    """
+    job, table = read_job()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        table[job.quasi_identifiers].head(WARM_UP_ROWS).to_csv(folder / "first.csv", index=False)
+        table[job.quasi_identifiers].to_csv(folder / "table.csv", index=False)
+        done = subprocess.run(command(job, folder), stdout=subprocess.PIPE, text=True, check=False)
+        if done.returncode:
+            raise SystemExit(done.returncode)
+        released = pd.read_csv(folder / "released.csv", dtype=str, keep_default_na=False)
+    write(respell(released[job.quasi_identifiers]), job)
+    print(done.stdout.splitlines()[-1])
+
+
+def write(released: pd.DataFrame, job: Job) -> None:
+    """The released table, for the judge."""
     if released.empty:
         raise SystemExit("an empty table came back")
     released.to_csv(job.released, index=False)
-    print(json.dumps({"seconds": seconds, "cpu_seconds": spent, "peak_mib": peak_mib()}))
 
 
 def cpu_seconds() -> float:
@@ -112,3 +148,13 @@ def hulls(table: pd.DataFrame, job: Job, labels: Any) -> pd.DataFrame:
         shown |= {name: names(members[name].unique()) for name in job.categorical}
         parts.append(pd.DataFrame(shown, index=members.index))
     return pd.concat(parts)
+
+
+def tree_of_numbers(column: pd.Series) -> dict[int, np.ndarray]:
+    """Ranges of round widths, level by level; whoever looks a range up finds one of its numbers."""
+    numbers = np.array(sorted(column.dropna().unique()))
+    levels = [numbers]
+    for width in WIDTHS:
+        starts = numbers // width * width
+        levels.append(np.array([interval(low, low + width - 1) for low in starts]))
+    return dict(enumerate([*levels, np.full(len(numbers), "*")]))

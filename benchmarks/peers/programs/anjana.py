@@ -9,12 +9,10 @@ sys.path.append(sys.path.pop(0))  # this file has the name of the package it run
 
 import numpy as np
 import pandas as pd
-from _job import Job, interval, run
+from _job import Job, run, tree_of_numbers
 from anjana.anonymity import k_anonymity
 
 REQUIRES = ("anjana==1.2.3",)
-WIDTHS = (5, 10, 20)
-"""Of the ranges of numbers, level by level; the same as in the tree of ages that ARX ships."""
 
 
 def anonymise(table: pd.DataFrame, job: Job) -> pd.DataFrame:
@@ -24,16 +22,6 @@ def anonymise(table: pd.DataFrame, job: Job) -> pd.DataFrame:
     columns = [*job.quasi_identifiers, job.sensitive]
     rows = k_anonymity(table[columns], [], job.quasi_identifiers, job.k, job.suppression * 100, trees)
     return rows[job.quasi_identifiers] if len(rows) else rows
-
-
-def tree_of_numbers(column: pd.Series) -> dict[int, np.ndarray]:
-    """Ranges of round widths; whoever looks a range up finds one of its numbers."""
-    numbers = np.array(sorted(column.unique()))
-    levels = [numbers]
-    for width in WIDTHS:
-        starts = numbers // width * width
-        levels.append(np.array([interval(low, low + width - 1) for low in starts]))
-    return dict(enumerate([*levels, np.full(len(numbers), "*")]))
 
 
 if __name__ == "__main__":

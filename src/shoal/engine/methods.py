@@ -4,7 +4,8 @@
 A method is one file with
 
 * a docstring: first line the summary, then idea, paper, cost in n and k, when not to use it;
-* ``Parameters``: a frozen dataclass (see :mod:`shoal.ground.parameters`), with ``init`` / ``order`` hooks where random;
+* ``Parameters``: a frozen dataclass (see :mod:`shoal.ground.parameters`), with ``init`` / ``order`` hooks where random,
+  or ``NoParameters``;
 * ``CAPABILITIES``: a :class:`Capabilities`;
 * ``cluster(encoded, requirement, parameters, random, progress) -> Partition``.
 
@@ -36,8 +37,9 @@ from numpy.typing import NDArray
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.kernels.trees.box_tree import distinct
 from shoal.ground import catalog
+from shoal.ground.arrays import first_places
 from shoal.ground.errors import PlanError, RefusedReleaseError, TableError, listed
-from shoal.ground.parameters import choice, parameter
+from shoal.ground.parameters import NoParameters, choice, parameter
 from shoal.ground.progress import Progress
 from shoal.ground.requirements import Requirement
 from shoal.plan.plan import Plan
@@ -45,7 +47,7 @@ from shoal.plan.roles import RANGE_KINDS
 from shoal.tables.table import Table
 
 __all__ = ["SWAYS", "Boxes", "Capabilities", "Partition", "Subtables", "check_distinct", "check_fits", "cluster"]
-__all__ += ["Encoded", "Progress", "Requirement", "choice", "parameter"]
+__all__ += ["Encoded", "NoParameters", "Progress", "Requirement", "choice", "parameter"]
 
 
 @dataclass(frozen=True)
@@ -68,11 +70,12 @@ class Partition:
         """Renumber any labels by smallest member."""
         labels = np.asarray(labels, dtype=np.int64)
         kept = labels >= 0
-        _, first, inverse = np.unique(labels[kept], return_index=True, return_inverse=True)
+        number = np.unique(labels[kept], return_inverse=True)[1]
+        first = first_places(number)
         rank = np.empty(len(first), dtype=np.int64)
         rank[np.argsort(first)] = np.arange(len(first))
         renumbered = np.full(len(labels), -1, dtype=np.int64)
-        renumbered[kept] = rank[inverse]
+        renumbered[kept] = rank[number]
         return cls(renumbered, weights, bands or {})
 
     @property
@@ -210,21 +213,11 @@ def cluster(
 def check_rows(rows: int, least: int) -> None:
     """Refuse tables of fewer rows than a class needs."""
     if rows == 0:
-        raise TableError(
-            "The table has no rows.",
-            where="the table",
-            allowed=f"at least k = {least} rows",
-            received="0 rows",
-            todo="check that the right file was given",
-        )
+        allowed, todo = f"at least k = {least} rows", "check that the right file was given"
+        raise TableError("The table has no rows.", "the table", allowed, "0 rows", todo)
     if rows < least:
-        raise TableError(
-            "The table has fewer rows than a class needs.",
-            where="k",
-            allowed=f"k from 1 to the number of rows, {rows}",
-            received=f"k = {least}",
-            todo="choose a smaller k, or release more rows",
-        )
+        what, allowed = "The table has fewer rows than a class needs.", f"k from 1 to the number of rows, {rows}"
+        raise TableError(what, "k", allowed, f"k = {least}", "choose a smaller k, or release more rows")
 
 
 def check_fits(table: Table, plan: Plan, able: Capabilities, least: int) -> None:

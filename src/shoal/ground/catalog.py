@@ -68,27 +68,29 @@ class Entry:
         return self.docstring.partition("\n")[0].strip()
 
     def constants(self, *names: str) -> dict[str, Any]:
-        """Constants of the module, plain literals, read without importing it where the file is ours."""
+        """Constants of the module; plain literals are read without importing it where the file is ours."""
         if self.path is None:
             return {name: value for name, value in vars(self.load()).items() if name in names}
         found = {}
         for line in ast.parse(self.path.read_text(encoding="utf-8")).body:
             target = line.targets[0] if isinstance(line, ast.Assign) else getattr(line, "target", None)
             if isinstance(line, ast.Assign | ast.AnnAssign) and isinstance(target, ast.Name) and target.id in names:
-                found[target.id] = ast.literal_eval(line.value) if line.value else None
+                try:
+                    found[target.id] = ast.literal_eval(line.value) if line.value else None
+                except ValueError:  # made of what another file says
+                    found[target.id] = getattr(self.load(), target.id)
         return found
 
     def declared(self, name: str, field: str) -> Any:
-        """What a constant that is made by a call is given for a field; None if nothing, or where it is no literal."""
-        if self.path is None:
-            return getattr(getattr(self.load(), name, None), field, None)
-        for line in ast.parse(self.path.read_text(encoding="utf-8")).body:
+        """What a constant has for a field; None if nothing. Where the source says it in a call, it is not imported."""
+        lines = [] if self.path is None else ast.parse(self.path.read_text(encoding="utf-8")).body
+        for line in lines:
             if not isinstance(line, ast.Assign) or not isinstance(line.value, ast.Call):
                 continue
             if [target.id for target in line.targets if isinstance(target, ast.Name)] == [name]:
                 given = {one.arg: one.value for one in line.value.keywords}
                 return ast.literal_eval(given[field]) if field in given else None
-        return None
+        return getattr(getattr(self.load(), name, None), field, None)
 
     def load(self) -> ModuleType:
         """Import the implementation."""

@@ -24,7 +24,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Generic, TypeVar
 
 IN_AN_ADDRESS = re.compile(r"""([a-zA-Z][\w+.-]*:?/{1,3})[^'"\n/]*:[^'"\n]*@""")
 """User and password of an address: all up to the last @, if a colon stands in it."""
@@ -56,7 +58,7 @@ class ShoalError(Exception):
 
     exit_code = 2
 
-    def __init__(self, what: str, *, where: str = "", allowed: str = "", received: str = "", todo: str = "") -> None:
+    def __init__(self, what: str, where: str = "", allowed: str = "", received: str = "", todo: str = "") -> None:
         self.what = without_secrets(what)
         self.where = without_secrets(where)
         self.allowed = without_secrets(allowed)
@@ -137,6 +139,28 @@ class Interrupted(ShoalError):
     """The user stopped the run."""
 
     exit_code = 130
+
+
+E = TypeVar("E", bound=ShoalError)
+
+
+@dataclass(frozen=True)
+class Refusal(Generic[E]):
+    """An error that is met in several places: all but where it is met, and with what, is said once.
+
+    >>> EMPTY = Refusal(TableError, "The sheet is empty.", allowed="at least one row", todo="name another sheet")
+    >>> EMPTY("file 'a.xlsx'", "0 rows").received
+    '0 rows'
+    """
+
+    kind: type[E]
+    what: str
+    allowed: str
+    todo: str
+
+    def __call__(self, where: str, received: str) -> E:
+        """The error itself."""
+        return self.kind(self.what, where, self.allowed, received, self.todo)
 
 
 class Notice(UserWarning):

@@ -14,9 +14,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from shoal.ground.errors import LARGEST_INTEGER, InputError, PlanError
+
+E = TypeVar("E", bound=InputError)
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,10 @@ class Limit:
         return (
             f"look at the file before you trust it; if it is meant so, raise the limit: {self.name}={10 * self.value}"
         )
+
+    def passed(self, kind: type[E], what: str, where: str, received: str) -> E:
+        """The error where it is."""
+        return kind(what, where, self.words, received, self.todo)
 
 
 PLAN_BYTES = Limit("SHOAL_MOST_PLAN_BYTES", 2_000_000, "bytes")
@@ -76,13 +82,8 @@ def limited_bytes(path: Path, limit: Limit, where: str, kind: type[InputError]) 
     with path.open("rb") as file:
         content = file.read(limit.value + 1)
     if len(content) > limit.value:
-        raise kind(
-            "The file is too large for what it is.",
-            where=where,
-            allowed=limit.words,
-            received=f"{max(path.stat().st_size, len(content)):,} bytes",
-            todo=limit.todo,
-        )
+        received = f"{max(path.stat().st_size, len(content)):,} bytes"
+        raise limit.passed(kind, "The file is too large for what it is.", where, received)
     return content
 
 
@@ -122,13 +123,7 @@ def _check_shape(given: Mapping[str, Any], where: str) -> None:
 
 
 def _too_much(limit: Limit, received: str, where: str) -> PlanError:
-    return PlanError(
-        "The plan is larger than any plan needs to be.",
-        where=where,
-        allowed=limit.words,
-        received=received,
-        todo=limit.todo,
-    )
+    return limit.passed(PlanError, "The plan is larger than any plan needs to be.", where, received)
 
 
 def _large_integer(where: str) -> PlanError:

@@ -13,13 +13,18 @@ Parameters(rounds=3, stop='cut')
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import Field, field, fields
+from dataclasses import Field, dataclass, field, fields
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from shoal.ground.errors import LARGEST_INTEGER, PlanError, listed, refuse_unknown, short
 
 P = TypeVar("P")
+
+
+@dataclass(frozen=True)
+class NoParameters:
+    """The parameters of what has none."""
 
 
 def parameter(

@@ -19,13 +19,8 @@ def bytes_of(text: str, where: str) -> int:
     """
     found = SIZE.fullmatch(text.strip())
     if found is None:
-        raise InputError(
-            "The size cannot be read.",
-            where=where,
-            allowed="a size such as 500MB or 4GiB",
-            received=repr(text),
-            todo="write a number and a unit",
-        )
+        what, allowed = "The size cannot be read.", "a size such as 500MB or 4GiB"
+        raise InputError(what, where, allowed, repr(text), "write a number and a unit")
     return int(float(found[1]) * 2 ** UNITS[found[2].lower()])
 
 

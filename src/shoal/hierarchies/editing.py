@@ -23,13 +23,9 @@ def rename(tree: Hierarchy, old: str, new: str) -> Hierarchy:
     """
     _known(tree, old)
     if old in tree.leaf_numbers:
-        raise HierarchyError(
-            "A value cannot be renamed.",
-            where=WHERE,
-            allowed="labels of groups; values must be written as the table writes them",
-            received=repr(old),
-            todo="rename its group; or remove the value and add another",
-        )
+        allowed = "labels of groups; values must be written as the table writes them"
+        todo = "rename its group; or remove the value and add another"
+        raise HierarchyError("A value cannot be renamed.", WHERE, allowed, repr(old), todo)
     _unused(tree, new)
     return _built([[new if label == old else label for label in row] for row in tree.rows()])
 
@@ -40,13 +36,8 @@ def move(tree: Hierarchy, label: str, parent: str) -> Hierarchy:
     above = _path(tree, parent)
     root = tree.labels[0]
     if label in above or label == root:
-        raise HierarchyError(
-            "A group cannot be moved into itself.",
-            where=WHERE,
-            allowed="a new parent that is neither the group nor below it",
-            received=f"{label!r} under {parent!r}",
-            todo="name another parent",
-        )
+        what, allowed = "A group cannot be moved into itself.", "a new parent that is neither the group nor below it"
+        raise HierarchyError(what, WHERE, allowed, f"{label!r} under {parent!r}", "name another parent")
     rows = [[*_upto(row, label), *above] if label in row else row for row in tree.rows()]
     return _built(rows)
 
@@ -56,14 +47,11 @@ def merge(tree: Hierarchy, labels: Sequence[str], name: str) -> Hierarchy:
     for label in labels:
         _known(tree, label)
     tops = {label: _path(tree, label)[1:] for label in labels}
-    if len(labels) < 2 or len({tuple(path) for path in tops.values()}) != 1 or not all(tops.values()):
-        raise HierarchyError(
-            "Only neighbours can be merged.",
-            where=WHERE,
-            allowed="two or more values or groups directly under the same parent",
-            received=f"{len(labels)} labels under {len({tuple(path) for path in tops.values()})} parents",
-            todo="move them under one parent first",
-        )
+    parents = len({tuple(path) for path in tops.values()})
+    if len(labels) < 2 or parents != 1 or not all(tops.values()):
+        what, allowed = "Only neighbours can be merged.", "two or more values or groups directly under the same parent"
+        received = f"{len(labels)} labels under {parents} parents"
+        raise HierarchyError(what, WHERE, allowed, received, "move them under one parent first")
     if name not in labels:
         _unused(tree, name)
     above = next(iter(tops.values()))
@@ -89,13 +77,9 @@ def split(tree: Hierarchy, labels: Sequence[str], name: str) -> Hierarchy:
         _known(tree, label)
     above = {tuple(_path(tree, label)[1:]) for label in labels}
     if len(above) != 1 or len(next(iter(above))) < 2:
-        raise HierarchyError(
-            "Only members of one group can be split off.",
-            where=WHERE,
-            allowed="one or more values or groups directly under the same group, which is not the root",
-            received=f"{len(labels)} labels under {len(above)} groups",
-            todo="choose members of one group",
-        )
+        what, todo = "Only members of one group can be split off.", "choose members of one group"
+        allowed = "one or more values or groups directly under the same group, which is not the root"
+        raise HierarchyError(what, WHERE, allowed, f"{len(labels)} labels under {len(above)} groups", todo)
     _unused(tree, name)
     (path,) = above
     rows = []
@@ -115,13 +99,8 @@ def remove(tree: Hierarchy, label: str) -> Hierarchy:
     """Take a value away; or a group, whose members then hang under its parent."""
     _known(tree, label)
     if label == tree.labels[0]:
-        raise HierarchyError(
-            "The root cannot be removed.",
-            where=WHERE,
-            allowed="values and groups below the root",
-            received=repr(label),
-            todo="rename it",
-        )
+        allowed = "values and groups below the root"
+        raise HierarchyError("The root cannot be removed.", WHERE, allowed, repr(label), "rename it")
     if label in tree.leaf_numbers:
         return _built([row for row in tree.rows() if row[0] != label])
     return _built([[held for held in row if held != label] for row in tree.rows()])
@@ -141,24 +120,15 @@ def _upto(row: Sequence[str], label: str) -> list[str]:
 
 def _known(tree: Hierarchy, label: str) -> None:
     if label not in tree.labels:
-        raise HierarchyError(
-            "The hierarchy has no such label.",
-            where=WHERE,
-            allowed="labels of values and groups as the file writes them",
-            received=repr(label),
-            todo=nearest(label, tree.labels) or "see shoal hierarchy show",
-        )
+        what, allowed = "The hierarchy has no such label.", "labels of values and groups as the file writes them"
+        todo = nearest(label, tree.labels) or "see shoal hierarchy show"
+        raise HierarchyError(what, WHERE, allowed, repr(label), todo)
 
 
 def _unused(tree: Hierarchy, label: str) -> None:
     if label in tree.labels or not label.strip():
-        raise HierarchyError(
-            "The label cannot be given.",
-            where=WHERE,
-            allowed="a label that no other node has, and not an empty one",
-            received=repr(label),
-            todo="choose another label",
-        )
+        what, allowed = "The label cannot be given.", "a label that no other node has, and not an empty one"
+        raise HierarchyError(what, WHERE, allowed, repr(label), "choose another label")
 
 
 def _built(rows: list[list[str]]) -> Hierarchy:

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from shoal.ground.csv_text import csv_text
 from shoal.ground.errors import HierarchyError, PlanError
 from shoal.ground.limits import TREE_BYTES, limited_bytes
 from shoal.hierarchies.hierarchy import ROOT, Hierarchy
@@ -56,9 +57,7 @@ def write_levels(tree: Hierarchy, path: str | Path) -> None:
 
 def levels_text(tree: Hierarchy) -> str:
     """The content of a level file."""
-    out = io.StringIO(newline="")
-    csv.writer(out, delimiter=";", lineterminator="\n").writerows(tree.rows())
-    return out.getvalue()
+    return csv_text(tree.rows(), ";")
 
 
 def safe_names(names: Iterable[str]) -> dict[str, str]:

@@ -170,14 +170,18 @@ def _analysed(evidence: Evidence) -> AnalysedTables:
     private = tuple(name for name in private if name != plan.sample_weight)
     others = sorted(name for name in released.names if name not in hidden)
     names = [name for name in (*quasi, *private, *others) if name in evidence.original.names]
+    named = {plan.target, *plan.matters, *(name for one in (*plan.group_by, *plan.pairs) for name in one)}
+    looked_at = sorted(names, key=lambda name: name not in named)[:MOST_COLUMNS]
     columns, notes = [], []
-    for name in names[:MOST_COLUMNS]:
+    for name in (name for name in names if name in looked_at):
         read = _read(evidence, name)
         if isinstance(read, str):
             notes.append(read)
         else:
             columns.append(read)
-    notes += [f"only the first {MOST_COLUMNS} columns are looked at"] * (len(names) > MOST_COLUMNS)
+    notes += [f"only {MOST_COLUMNS} columns are looked at: those that the workload names, and the first others"] * (
+        len(names) > MOST_COLUMNS
+    )
     rows = len(evidence.original), len(released)
     notes += [f"measured on {MOST_ROWS:,} rows of each table"] * (max(rows) > MOST_ROWS)
     weights = _weights(evidence, notes)

@@ -58,6 +58,10 @@ class Counting(Protocol):
     def names(self) -> Sequence[str]:
         """Its columns."""
 
+    @property
+    def untyped(self) -> bool:
+        """Whether its cells are text because of where they stand, whatever they mean, as in a CSV file."""
+
     def sizes(self, alike: Sequence[str]) -> Sizes:
         """Count the rows that are alike in some columns; a missing cell is like another."""
 
@@ -76,7 +80,7 @@ def judged(table: Counting, plan: Plan, k: int | None) -> Verdict:
     require([*alike, *_private(plan)], table.names)
     findings = {"k_anonymity": size_finding(table.sizes(alike), k, plan, table.place)}
     private = {name: table.different(name, MOST_VALUES) for name in _private(plan)}
-    asked, refused = _questions(private, plan, table.place)
+    asked, refused = _questions(private, plan, table)
     if asked:
         known = {name: cells for name, cells in private.items() if cells is not None}
         parts = table.tallies(alike, known, list(asked.values()))
@@ -125,7 +129,12 @@ def _digest(table: Counting, names: Sequence[str]) -> Table:
             received="more",
             todo="measure a part of the table, or the file",
         )
-    return digest(known, Table.from_columns({}))
+    return digest(known, _like(table))
+
+
+def _like(table: Counting) -> Table:
+    """Nothing but what is told of a table."""
+    return replace(Table.from_columns({}), untyped=table.untyped)
 
 
 def tallied(
@@ -203,18 +212,18 @@ def _private(plan: Plan) -> list[str]:
 
 
 def _questions(
-    private: Mapping[str, DifferentCells | None], plan: Plan, place: str
+    private: Mapping[str, DifferentCells | None], plan: Plan, table: Counting
 ) -> tuple[dict[str, Question], dict[str, str]]:
     """What the models of a plan ask, and why others cannot be judged."""
     many = [name for name, cells in private.items() if cells is None]
     known = {name: cells for name, cells in private.items() if cells is not None}
-    values = as_read(digest(known, Table.from_columns({})), plan) if known else Table.from_columns({})
-    asked, refused = {}, dict.fromkeys(beyond(plan), uncounted(place))
+    values = as_read(digest(known, _like(table)), plan) if known else Table.from_columns({})
+    asked, refused = {}, dict.fromkeys(beyond(plan), uncounted(table.place))
     for name, given in plan.models.items():
         model = catalog.load("privacy_models", name)
         parameters: Any = build(model.Parameters, given, where=f"model {name!r}")
         if not hasattr(model, "question"):
-            refused[name] = uncounted(place)
+            refused[name] = uncounted(table.place)
         elif lacking := [one for one in many if one in (parameters.columns or many)]:
             refused[name] = f"cannot be judged: {listed(lacking)} has more than {MOST_VALUES:,} different values"
         else:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``check`` and ``measure``: runs privacy models and metrics over a table, ours or anybody's.
 
-The judge starts from the released table, the way an outsider meets it, and shares no code with the engine that
+The judge starts from the released table, the way an outsider meets it, and uses no code of the engine that
 made it (the wall, see ``docs/architecture.md``).
 
 >>> from shoal.tables.table import Table
@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -25,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal.ground import catalog
 from shoal.ground.errors import PlanError, ShoalError, TableError
 from shoal.ground.parameters import build
+from shoal.ground.progress import Progress
 from shoal.ground.settings import takes
 from shoal.judging.bytes.reading import judged_data
 from shoal.judging.common_levels import check_levels
@@ -37,9 +39,10 @@ from shoal.judging.persons import check_persons
 from shoal.judging.verdicts import Beside, Finding, Leak, Verdict
 from shoal.plan.header import as_planned
 from shoal.plan.plan import Plan, load_hierarchies
-from shoal.plan.roles import DROP, IDENTIFIER
+from shoal.plan.roles import DROP, IDENTIFIER, SENSITIVE
 from shoal.plan.settings import taken_by
 from shoal.plan.values import CHOICES, refuse_missing, understood
+from shoal.tables.reading import Reading
 from shoal.tables.sameness import same_tables
 from shoal.tables.table import Table
 
@@ -68,6 +71,7 @@ def check(
     files: Iterable[str | Path] = (),
     persons: NDArray[np.int64] | None = None,
     own_k: NDArray[np.int64] | None = None,
+    reading: Reading | None = None,
     **claims: Any,
 ) -> Verdict:
     """Judge a released table, made by anything: a frame, a file (or several), or a :class:`Table`.
@@ -77,7 +81,7 @@ def check(
     leaks are found that show only beside it, and the plan's quality gates are judged; without it, that they were not
     is a warning. ``allow`` names kinds of leaks (``shoal leaks``) that are accepted; ``files`` those that the table was
     read from. Further keywords are settings of a plan. ``persons`` are the numbers of the people behind the rows
-    (-1: nobody known), and ``own_k`` what they ask for.
+    (-1: nobody known), and ``own_k`` what they ask for. ``reading`` says how files are read, if not as the plan does.
     """
     claimed = k if plan is None or k is not None else plan.k
     notation: dict[str, Any] = {"date_format": date_format, "decimal": decimal, "thousands": thousands}
@@ -94,20 +98,37 @@ def check(
             kinds=kinds,
             orders=orders,
             levels=levels,
+            reading=reading,
             **notation,
             **claims,
         )
-    elif k is not None:
-        plan = replace(plan, k=k)
+    else:
+        plan = replace(plan, k=plan.k if k is None else k, reading=reading or plan.reading)
+    return _judged(table, plan, claimed, (persons, own_k), original, allow, files)
+
+
+def _judged(
+    table: Any,
+    plan: Plan,
+    claimed: int | None,
+    told: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None],
+    original: Any,
+    allow: Iterable[str],
+    files: Iterable[str | Path],
+) -> Verdict:
+    """The verdict by a plan; ``told`` are the persons behind the rows, and what they ask for."""
+    persons, own_k = told
     before, plan = (None, plan) if original is None else given_original(original, plan, ())
     released = as_read(judged_data(table, plan.reading, plan.published_quasi_identifiers), plan)
     require_quasi_identifiers(released, plan)
+    if plan.models:
+        released.require(plan.having(SENSITIVE), where="sensitive columns, of which something is claimed")
     refuse_missing(released, plan, plan.published_quasi_identifiers)
     plan = load_hierarchies(plan)
     findings = _findings(released, plan, claimed, persons, Beside(own_k, before))
     looked_at = tuple(files_behind([table] if isinstance(table, str | Path) else files))
     leaks = find_leaks(LeakScene(released, plan, before, looked_at, given=table), allow)
-    verdict = verdict_of([*findings, *_quality(before, released, plan)], leaks)
+    verdict = verdict_of([*findings, *_quality(before, released, plan)], leaks).warned(*misspelt(released.names, plan))
     return verdict.warned(UNJUDGED) if plan.require and before is None else verdict
 
 
@@ -145,6 +166,7 @@ def measure(
     look_alikes: NDArray[np.int64] | None = None,
     rows: NDArray[np.int64] | None = None,
     learnt: Mapping[str, float] | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Measurement, ...]:
     """What a release lost and what risk remains, by the usual metrics or by those named.
 
@@ -168,7 +190,12 @@ def measure(
         modules |= _named(metrics_asked(plan))
     evidence = evidence_of(original, released, plan, classes, rows)
     evidence = replace(evidence, releases=releases, look_alikes=look_alikes, learnt=learnt or {})
-    return tuple(measurement_of(name, module, evidence) for name, module in modules.items())
+    found: list[Measurement] = []
+    for name, module in modules.items():
+        if progress is not None:
+            progress(len(found), len(modules))
+        found.append(measurement_of(name, module, evidence))
+    return tuple(found)
 
 
 def usual_metrics() -> dict[str, ModuleType]:
@@ -298,6 +325,17 @@ def removed_columns_gone(published: Sequence[str], plan: Plan) -> list[Finding]:
         *_gone(published, "identifiers", identifiers, "that must not be published", "identifier left in"),
         *_gone(published, "dropped", plan.having(DROP), "to be left out", "left in although it is to be left out"),
     ]
+
+
+def misspelt(published: Sequence[str], plan: Plan) -> list[str]:
+    """Warnings: private columns that are absent, and columns to be absent where one of nearly that name has no role."""
+    unnamed = {name.casefold(): name for name in published if name not in plan.columns}
+    absent = [name for name in plan.having(SENSITIVE) if name not in published]
+    said = [f"the sensitive column {name!r} is not in the table, so nothing was judged of it" for name in absent]
+    for name in (*plan.having(IDENTIFIER), *plan.having(DROP)):
+        near = get_close_matches(name.casefold(), unnamed, n=1, cutoff=0.8) if name not in published else []
+        said += [f"no column is called {name!r}, but {unnamed[one]!r} is in the table and has no role" for one in near]
+    return said
 
 
 def _gone(published: Sequence[str], finding: str, names: list[str], which: str, fault: str) -> list[Finding]:

@@ -14,7 +14,7 @@ from shoal.ground.errors import MissedGateError, listed, unknown
 from shoal.ground.wording import number, phrase
 from shoal.judging.evidence import Measurement, loss_metric, per_cell
 from shoal.judging.verdicts import Finding
-from shoal.plan.gates import LOSS, WHERE, Gate, figure_about, gates_of
+from shoal.plan.gates import LOSS, WHERE, Gate, NamedFigure, figure_about, gates_of, group_about
 from shoal.plan.plan import Plan
 
 QUALITY = "quality"
@@ -45,13 +45,23 @@ def metrics_asked(plan: Plan) -> list[str]:
 def require_measurable(plan: Plan, columns: Collection[str]) -> None:
     """Refuse gates about what nobody can measure here, before any work: that must not look like a bad release."""
     for gate in gates_of(plan.require):
-        about = figure_about(gate)
-        if about is not None and about not in columns:
-            what = "There is no such column, so nothing is measured of it."
-            raise unknown(about, columns, what, where=f"{WHERE}: {gate}", otherwise="check the spelling")
-    for name in metrics_of_gates(plan):
-        for module, extra in catalog.find("metrics", name).constants("NEEDS").get("NEEDS", {}).items():
-            catalog.library(module, extra=extra, what=f"{WHERE}: {name}")
+        require_figure(gate, plan, columns, WHERE)
+
+
+def require_figure(named: NamedFigure, plan: Plan, columns: Collection[str], where: str) -> None:
+    """Refuse a figure of columns that nobody measures, and one that needs what is not here."""
+    column, group = figure_about(named), group_about(named)
+    if column is not None and column not in columns:
+        what = "There is no such column, so nothing is measured of it."
+        raise unknown(column, columns, what, where=f"{where}: {named}", otherwise="check the spelling")
+    groups = [" + ".join(one) for one in (*plan.group_by, *plan.pairs)]
+    if group is not None and group not in groups:
+        what = "The plan names no such columns together, so nothing is measured of them."
+        asked = "name them in the plan (--group-by, --pairs), in this order"
+        raise unknown(group, groups, what, where=f"{where}: {named}", otherwise=asked)
+    metric = loss_metric(plan) if named.metric == LOSS else named.metric
+    for module, extra in catalog.find("metrics", metric).constants("NEEDS").get("NEEDS", {}).items():
+        catalog.library(module, extra=extra, what=f"{where}: {metric}")
 
 
 def judged_gates(plan: Plan, measured: Sequence[Measurement]) -> list[Finding]:
@@ -69,7 +79,8 @@ def _finding(gate: Gate, plan: Plan, measured: Measurement | None) -> Finding:
     if holds:
         said = f"required is {gate}, and it is {number(value)}"
     elif math.isfinite(value):
-        said = f"required is {gate}, but it is {number(value)}"
+        near = number(value) == number(gate.bound)  # what is missed by little must not look the same
+        said = f"required is {gate}, but it is {f'{value:.12g}' if near else number(value)}"
     else:
         said = f"required is {gate}, and it is undefined" + _why(gate, measured)
     return Finding(QUALITY, holds, said, {"require": str(gate), "value": value, "bound": gate.bound})

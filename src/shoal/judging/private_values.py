@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.ground.arrays import Ints
+from shoal.ground.arrays import Ints, first_places
 from shoal.ground.missing_words import MISSING_SIGNS, MISSING_WORDS
 from shoal.judging.labels.letters import skeleton
 from shoal.judging.labels.values import figure_of, moment_of
@@ -89,8 +89,8 @@ def grouped(texts: Sequence[str], notation: Notation = PLAIN) -> Ints:
     """
     if notation == PLAIN and texts and _all_short(texts):
         values = np.array(list(map(float, texts)))
-        _, first, which = np.unique(values, return_index=True, return_inverse=True)
-        return first[which].astype(np.int64)
+        which = np.unique(values, return_inverse=True)[1]
+        return first_places(which)[which]
     said = [meanings(text, notation) for text in texts]
     groups = np.arange(len(texts), dtype=np.int64)
     sharing: dict[Meaning, list[int]] = defaultdict(list)

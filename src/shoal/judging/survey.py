@@ -10,21 +10,20 @@ from shoal.ground.errors import TableError, column_words
 from shoal.judging.evidence import Evidence
 from shoal.tables.table import Table
 
+COUNTED = ("integer", "real")
+"""Styles of numbers that are no moments."""
 NOT_SHOWN = "the release does not show the survey weights, so its rows count alike"
 
 
 def survey_weights(table: Table, name: str) -> Floats:
     """[row] its weight; refused where a cell is no number above 0."""
-    weights = table.numbers(name).values
-    wrong = int((~((weights > 0) & np.isfinite(weights))).sum())
+    read = table.numbers(name)
+    weights, days = read.values, read.style not in COUNTED
+    wrong = len(weights) if days else int((~((weights > 0) & np.isfinite(weights))).sum())
     if wrong:
-        raise TableError(
-            "Some weights are missing, zero or negative.",
-            where=column_words(name),
-            allowed="a number above 0 in every row",
-            received=f"{wrong:,} other cells",
-            todo="mend them, or name another column",
-        )
+        what = "Weights are numbers, not dates." if days else "Some weights are missing, zero or negative."
+        allowed, todo = "a number above 0 in every row", "mend them, or name another column"
+        raise TableError(what, column_words(name), allowed, f"{wrong:,} other cells", todo)
     return weights
 
 

@@ -17,12 +17,20 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.engine.cells.clustering import CellRecords, Work, cluster_cell, column_losses, mend_shifted, published
+from shoal.engine.cells.clustering import (
+    CellRecords,
+    Work,
+    cluster_cell,
+    column_losses,
+    left_out,
+    mend_shifted,
+    published,
+)
 from shoal.engine.cells.cutting import LARGER, borders, cell_of, halves, joined
 from shoal.engine.threads import in_threads
 from shoal.ground.arrays import Floats, Ints
 from shoal.ground.progress import Progress
-from shoal.large.sorting import LABEL, Column, SortedRecords
+from shoal.large.sorting import LABEL, LEFT_OUT, Column, SortedRecords
 from shoal.tables.digest import DifferentCells
 from shoal.tables.streaming import LongTable
 from shoal.tables.table import Table
@@ -39,7 +47,7 @@ class ClassTable:
     """Some classes of the table, all that are made of some neighbouring records."""
 
     labels: Ints
-    """[record] its class, from 0 on."""
+    """[record] its class, from 0 on; -1 if it is left out."""
     shown: Table
     """[class] what it publishes, a row each."""
     losses: Floats
@@ -96,6 +104,7 @@ class Cells:
         self._begun = Column(folder / "begun", LABEL)
         self.losses = np.zeros(len(work.plan.quasi_identifiers))
         self.classes = 0
+        self.left_out = 0
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -115,7 +124,7 @@ class Cells:
         steps = len(self) * (2 if self._work.searched else 1) + self._work.searched
         if not self._work.searched:
             for number, made in enumerate(_side_by_side([partial(self._finished, one) for one in range(len(self))])):
-                self._records.labels.write(self._starts[number], (made.labels + self.classes).astype(LABEL))
+                self._records.labels.write(self._starts[number], self._numbered(made))
                 yield self._taken(made)
                 progress(number + 1, steps)
             return
@@ -127,15 +136,20 @@ class Cells:
         ):
             progress(len(self) + number + 1, steps)
             if len(places):
-                self._set_down(number, places, made.labels + self.classes)
+                self._set_down(number, places, self._numbered(made))
                 yield self._taken(made)
+
+    def _numbered(self, made: ClassTable) -> NDArray[Any]:
+        """[record] the number of its class among all classes of the table."""
+        return np.where(made.labels < 0, LEFT_OUT, made.labels + self.classes).astype(LABEL)
 
     def _taken(self, made: ClassTable) -> tuple[int, Table]:
         first, self.classes = self.classes, self.classes + len(made.shown)
         self.losses += made.losses
+        self.left_out += int(np.count_nonzero(made.labels < 0))
         return first, made.shown
 
-    def _set_down(self, number: int, places: Ints, labels: Ints) -> None:
+    def _set_down(self, number: int, places: Ints, labels: NDArray[Any]) -> None:
         """Set down the classes of the records at some places of two neighbouring cells."""
         begin, end = self._starts[max(number - 1, 0)], self._starts[min(number + 1, len(self))]
         held = self._records.labels.read(begin, end - begin)
@@ -172,12 +186,15 @@ class Cells:
         found = mend_shifted(self._work, number, records, np.concatenate(labels))
         return self._class_table(records, found), where
 
-    def _class_table(self, records: CellRecords, labels: Ints) -> ClassTable:
-        shown = published(self._work, records.codes, labels)
-        first = np.unique(labels, return_index=True)[1]
+    def _class_table(self, records: CellRecords, found: Ints) -> ClassTable:
+        labels = left_out(self._work, records, found) if self._work.plan.suppression else found
+        here = np.flatnonzero(labels >= 0)
+        kept, of_kept = records.take(here), labels[here]
+        shown = published(self._work, kept.codes, of_kept)
+        first = np.unique(of_kept, return_index=True)[1]
         cells = {name: column for columns in shown.values() for name, column in columns.items()}
-        table = Table.from_columns(cells).take(first)
-        return ClassTable(labels, table, column_losses(self._work, records, labels))
+        losses = column_losses(self._work, kept, of_kept) + len(labels) - len(here)  # who is left out is lost in full
+        return ClassTable(labels, Table.from_columns(cells).take(first), losses)
 
     # -- reading ------------------------------------------------------------------------------------------
 

@@ -28,8 +28,8 @@ class CountedParquet:
 
     place = "the file"
 
-    def __init__(self, files: ParquetQueries) -> None:
-        self._files = files
+    def __init__(self, files: ParquetQueries, *, untyped: bool = False) -> None:
+        self._files, self.untyped = files, untyped
 
     @property
     def names(self) -> list[str]:
@@ -53,7 +53,9 @@ class CountedParquet:
         column = self._files.columns[name]
         asked = f"select {column}, count(*) as {ROWS} from {SOURCE} group by {column} limit {most + 1}"
         found = self._files.ask(asked)
-        return None if len(found) > most else DifferentCells.of(found.frame[column].alias(name), _whole(found, ROWS))
+        if len(found) > most:
+            return None
+        return DifferentCells.of(self._files.in_order(name, found.frame[column]), _whole(found, ROWS))
 
     def tallies(
         self, alike: Sequence[str], private: Mapping[str, DifferentCells], questions: Sequence[Question]
@@ -61,10 +63,11 @@ class CountedParquet:
         """How the classes stand with each question, some of them at a time."""
         keys = ", ".join(map(self._files.exact, alike))
         called = self._files.columns
-        names = ", ".join(called[name] for name in [*alike, *private])
+        exactly = [f"{self._files.exact(name)} as {called[name]}" for name in alike]
+        names = ", ".join([*exactly, *(called[name] for name in private)])
         many, found = max(-(-self.rows // AT_ONCE), 1), []
         for part in range(many):
-            some = f"from {SOURCE} where hash({keys}) % {many} = {part} group by {names}"
+            some = f"from {SOURCE} where hash({keys}) % {many} = {part} group by all"
             cells = self._files.ask(f"select {names}, count(*) as {ROWS} {some}")
             if len(cells):
                 owner = classes(cells, [called[name] for name in alike])

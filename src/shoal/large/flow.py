@@ -9,8 +9,10 @@ Everything on the way lies in the private folder beside the target that a releas
 
 from __future__ import annotations
 
+import errno
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,8 +27,8 @@ from shoal.large.classes import Cells, sorted_by_cell
 from shoal.large.settling import Settled, columns_to_digest, settled
 from shoal.large.writing import ReleasedRows
 from shoal.plan.plan import Plan
-from shoal.tables.sources import Paths
-from shoal.tables.streaming import LongTable, long_table, write_parts
+from shoal.tables.sources import Paths, extension
+from shoal.tables.streaming import PARQUET, LongTable, in_parts, long_table, write_parts
 
 DISK_PER_CELL, DISK_PER_ROW = 12, 30
 """Bytes on disk that a cell takes on its way, packed, and a row with its codes, its class and its place."""
@@ -41,21 +43,28 @@ class Written:
     """A table that was written, and what is known of the run."""
 
     table: LongTable
+    path: Path
+    """The released table."""
     settled: Settled
     losses: Floats
     """[quasi-identifier] mean loss of a cell."""
     classes: int
     cells: int
+    left_out: int
+    """Rows that are not released."""
+    formulas: Mapping[str, int]
+    """Released cells of each column that would run as a formula."""
     timings: Mapping[str, float]
 
     @property
     def plan(self) -> Plan:
         """What was done, complete."""
-        return self.settled.work.plan
+        plan = self.settled.work.plan
+        return replace(plan, format=released_format(plan, self.table))
 
 
-def write_released(paths: Paths, asked: Plan, memory: int, scratch: Path, path: Path, progress: Progress) -> Written:
-    """Write the released table of a long one to ``path``; what lies on the way is in the folder ``scratch``."""
+def write_released(paths: Paths, asked: Plan, memory: int, scratch: Path, folder: Path, progress: Progress) -> Written:
+    """Write the released table of a long one into a folder; what lies on the way is in the folder ``scratch``."""
     clock = Clock(progress, 0)
     clock.phase("read")
     table = long_table(paths, asked.reading, scratch)
@@ -63,13 +72,17 @@ def write_released(paths: Paths, asked: Plan, memory: int, scratch: Path, path: 
     table.first.require(list(asked.columns), where="plan")
     table.first.refuse_nested([name for name in names if name not in asked.removed])
     check_rows(len(table), asked.k)
-    _refuse_small_disk(table, scratch)
+    with _room_told(table, scratch):
+        return _written(table, asked, memory, scratch, folder, clock)
+
+
+def _written(table: LongTable, asked: Plan, memory: int, scratch: Path, folder: Path, clock: Clock) -> Written:
     most = max(memory // BYTES_PER_DIFFERENT // 4, 1000)
-    different = table.different_cells(columns_to_digest(asked, names), most, clock.progress)
+    different = table.different_cells(columns_to_digest(asked, table.first.names), most, clock.progress)
     clock.phase("encode")
-    decided = settled(different, table.first, replace(asked, reading=table.source.reading))
+    decided = settled(different, table.first, replace(asked, reading=table.source.reading), leaves_out=True)
     work = decided.work
-    with watched([work.method.cluster], progress.prepare):
+    with watched([work.method.cluster], clock.progress.prepare):
         records = sorted_by_cell(work, table, different, scratch, clock.progress)
         cells, rows = Cells(work, records, scratch), ReleasedRows(scratch, table, work.plan)
         _refuse_large_cells(cells.largest, work.plan, memory)
@@ -80,22 +93,45 @@ def write_released(paths: Paths, asked: Plan, memory: int, scratch: Path, path: 
     rows.add_rows(records, clock.progress)
     cells.close()
     clock.phase("write")
-    write_parts(rows.parts(clock.progress), path)
-    return Written(table, decided, cells.losses / len(table), cells.classes, len(cells), clock.finish())
+    format = released_format(work.plan, table)
+    path = folder / f"table{extension(format, work.plan.reading)}"
+    write_parts(rows.parts(clock.progress), path, format, work.plan.reading)
+    losses = cells.losses / len(table)
+    return Written(
+        table, path, decided, losses, cells.classes, len(cells), cells.left_out, rows.formulas, clock.finish()
+    )
 
 
-def _refuse_small_disk(table: LongTable, scratch: Path) -> None:
-    """Refuse to begin where there is no room for what lies on the way."""
+@contextmanager
+def _room_told(table: LongTable, scratch: Path) -> Iterator[None]:
+    """Refuse to begin where there is no room for what lies on the way, and say how much it is if the disk fills up."""
     needed = len(table) * (DISK_PER_CELL * len(table.first.names) + DISK_PER_ROW)
     free = shutil.disk_usage(scratch).free
     if free < needed:
-        raise OutputError(
-            "There is not enough room on the disk for a table of this size.",
-            where="output folder (-o), beside which the work is done",
-            allowed=f"about {in_words(needed)}",
-            received=f"{in_words(free)} that are free",
-            todo="choose a folder on another disk with -o, or make room",
-        )
+        raise _no_room("There is not enough room on the disk for a table of this size.", needed, free)
+    try:
+        yield
+    except OSError as problem:
+        if problem.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        what = "The disk was full before the table was written; nothing was left behind."
+        raise _no_room(what, needed, shutil.disk_usage(scratch).free) from None
+
+
+def _no_room(what: str, needed: int, free: int) -> OutputError:
+    return OutputError(
+        what,
+        where="output folder (-o), beside which the work is done",
+        allowed=f"about {in_words(needed)} that nobody else fills",
+        received=f"{in_words(free)} that are free",
+        todo="choose a folder on another disk with -o, or make room",
+    )
+
+
+def released_format(plan: Plan, table: LongTable) -> str:
+    """The format of the release: the one that is asked for, else that of the input if it can be written in parts."""
+    usual = table.source.format if in_parts(table.source.format) else PARQUET
+    return plan.format or usual
 
 
 def _refuse_large_cells(rows: int, plan: Plan, memory: int) -> None:

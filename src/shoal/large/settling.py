@@ -14,11 +14,12 @@ from shoal.engine.cells.atlas import Atlas
 from shoal.engine.cells.clustering import Work
 from shoal.engine.cells.cutting import LARGER
 from shoal.engine.encoding.encode import complete
-from shoal.engine.generalizing.generalize import settle_renderings
+from shoal.engine.generalizing.generalize import check_new_names, settle_renderings
 from shoal.engine.methods import Capabilities, check_kinds_and_loss, check_rows
 from shoal.ground import catalog
 from shoal.ground.errors import PlanError, listed
 from shoal.ground.parameters import build
+from shoal.ground.requirements import Requirement
 from shoal.judging.promises import requirement_of
 from shoal.plan.checks import REFUSE
 from shoal.plan.effort import round_steps, steps_for
@@ -49,28 +50,30 @@ def columns_to_digest(asked: Plan, names: list[str]) -> list[str]:
     return [name for name in names if name in asked.quasi_identifiers or name in private]
 
 
-def settled(facts: Mapping[str, DifferentCells], sample: Table, asked: Plan) -> Settled:
+def settled(facts: Mapping[str, DifferentCells], sample: Table, asked: Plan, *, leaves_out: bool = False) -> Settled:
     """The plan completed and made ready for work on cells.
 
     ``facts`` are those of :func:`columns_to_digest`, over all rows; ``sample`` holds some rows with all columns, and
-    what is told of the table. Refuses what cannot be done cell by cell.
+    what is told of the table. Refuses what cannot be done cell by cell; ``leaves_out`` tells whether records can be.
     """
     if not facts:
         complete(asked, sample)  # refuses: there is no quasi-identifier
     rows = int(next(iter(facts.values())).rows.sum())
     able: Capabilities = catalog.load("algorithms", asked.method).CAPABILITIES
     build(catalog.load("algorithms", asked.method).Parameters, asked.parameters, where=f"method {asked.method!r}")
-    refuse_uncut(asked, able)
+    refuse_uncut(asked, able, leaves_out=leaves_out)
     told, named, notes = understood(digest(facts, sample), replace(asked, seed=asked.seed or 0))
     admission = admitted(named, as_told(sample, named))
     weighted = weighed(admission.plan, as_told(sample, named))
     plan = settle_renderings(complete(_of(weighted, told), told), able.render)
     plan = plan.with_columns({name: column for name, column in weighted.columns.items() if name not in plan.columns})
     plan = replace(plan, columns={name: plan.columns[name] for name in weighted.columns})
+    check_new_names(sample, {name: plan.published(name) for name in plan.quasi_identifiers})
     told = as_told(told, plan)
     if plan.missing == REFUSE:
         refuse_holes({name: facts[name].missing for name in plan.quasi_identifiers})
     requirement = requirement_of(plan, told)
+    _refuse_other_shares(plan, requirement)
     check_rows(rows, requirement.size)
     check_kinds_and_loss(plan, able)
     size = max(plan.cell_rows or CELL_ROWS, LARGER * requirement.size)
@@ -82,16 +85,28 @@ def settled(facts: Mapping[str, DifferentCells], sample: Table, asked: Plan) -> 
     return Settled(work, notes, tuple(admission.doubts.values()))
 
 
+def _refuse_other_shares(plan: Plan, requirement: Requirement) -> None:
+    """Refuse to leave out records where classes are compared with all that are released: who these are is not known."""
+    if plan.suppression and any(rule.kind in ("bounds", "closeness") for rule in requirement.rules):
+        raise PlanError(
+            "A model compares classes with all released rows, and rows are to be left out cell by cell.",
+            where="--suppression, and the models of the plan",
+            allowed="--suppression with k-anonymity, l-diversity and (alpha, k)",
+            received=listed([repr(name) for name in plan.models]),
+            todo="leave out one of the two, or give more memory, so that the table is worked on whole",
+        )
+
+
 def _of(plan: Plan, table: Table) -> Plan:
     """The part of a plan that speaks of the columns of a table."""
     return replace(plan, columns={name: column for name, column in plan.columns.items() if name in table.names})
 
 
-def refuse_uncut(plan: Plan, able: Capabilities) -> None:
+def refuse_uncut(plan: Plan, able: Capabilities, *, leaves_out: bool) -> None:
     """Refuse what would need all rows at once: what cannot be cut can only be done in memory."""
     lacking = {
         f"method {plan.method!r}": able.releases != "classes" or able.one_level or able.suppresses,
-        "--suppression": plan.suppression > 0,
+        "--suppression": plan.suppression > 0 and not leaves_out,
         "--person": plan.person is not None,
         "--population": plan.population is not None,
         "--missing wildcard": plan.missing == "wildcard",

@@ -22,6 +22,8 @@ ROW = "\0row"
 """Beside the columns of a record; nobody has a column of that name."""
 LABEL = np.dtype(np.uint32)
 """The type of class numbers; nobody makes four thousand million classes on one machine."""
+LEFT_OUT = np.iinfo(np.uint32).max
+"""The number of those who are in no class."""
 
 
 class Column:

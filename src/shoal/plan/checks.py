@@ -85,7 +85,7 @@ def _check_workload(plan: Plan) -> None:
 
 def _check_weights(plan: Plan) -> None:
     """Survey weights that are blurred weigh nothing."""
-    column = plan.columns.get(plan.sample_weight or "")
+    column = None if plan.sample_weight is None else plan.columns.get(plan.sample_weight)
     if column is not None and column.role == QUASI_IDENTIFIER:
         raise PlanError(
             "A column of survey weights cannot be a quasi-identifier: it would be published in ranges.",

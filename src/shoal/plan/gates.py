@@ -24,23 +24,31 @@ SIGNS: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
-_FORM = re.compile(
-    r"\s*(?P<metric>\w+)(?:\.(?P<figure>[^<>=]+?))?\s*(?P<sign>>=|<=|>|<)\s*(?P<bound>\S+?)\s*(?P<of>%?)\s*"
-)
+_NAME = r"\s*(?P<metric>\w+)(?:\.\s*(?P<figure>\S.*?))?\s*"
+_FORM = re.compile(_NAME + r"(?P<sign>>=|<=|>|<)\s*(?P<bound>[^\s<>=]+?)\s*(?P<of>%?)\s*")
+_NAMED = re.compile(_NAME)
 
 
 @dataclass(frozen=True)
-class Gate:
-    """One requirement: a metric, or one of its figures, and what it must reach."""
+class NamedFigure:
+    """A metric, or one of its figures, as people name them: ``pmse``, ``pmse.ratio``."""
 
     metric: str
     figure: str
+
+    def __str__(self) -> str:
+        return f"{self.metric}.{self.figure}" if self.figure else self.metric
+
+
+@dataclass(frozen=True)
+class Gate(NamedFigure):
+    """One requirement: a metric, or one of its figures, and what it must reach."""
+
     sign: str
     bound: float
 
     def __str__(self) -> str:
-        name = f"{self.metric}.{self.figure}" if self.figure else self.metric
-        return f"{name} {self.sign} {self.bound:g}"
+        return f"{super().__str__()} {self.sign} {self.bound:.12g}"
 
     def met_by(self, value: float) -> bool:
         """Whether a value passes; one that is undefined does not."""
@@ -63,44 +71,95 @@ def gate_of(text: str) -> Gate:
             received=short(text),
             todo=f"write it like '{EXAMPLE}'; shoal metrics lists what can be required",
         )
-    known = [LOSS, *catalog.names("metrics")]
-    if found["metric"] not in known:
-        raise unknown(found["metric"], known, "There is no such metric.", where=WHERE, otherwise="see shoal metrics")
-    gate = Gate(found["metric"], (found["figure"] or "").strip(), found["sign"], bound / (100 if found["of"] else 1))
-    _check_figure(gate)
+    named = _named(found, WHERE)
+    gate = Gate(named.metric, named.figure, found["sign"], bound / (100 if found["of"] else 1))
+    _check_bound(gate)
     return gate
 
 
-def figure_about(gate: Gate) -> str | None:
+def figure_of(text: str, where: str) -> NamedFigure:
+    """Read the name of a metric, or of one of its figures.
+
+    >>> figure_of("pmse.ratio", "--rank")
+    NamedFigure(metric='pmse', figure='ratio')
+    """
+    found = _NAMED.fullmatch(text)
+    if found is None:
+        raise PlanError(
+            "The name of a figure cannot be read.",
+            where=where,
+            allowed="a metric, or a metric and one of its figures, e.g. query_error.median",
+            received=short(text),
+            todo="name it as shoal metrics does",
+        )
+    return _named(found, where)
+
+
+def _named(found: re.Match[str], where: str) -> NamedFigure:
+    """The metric and the figure that were found, both of them known."""
+    known = [LOSS, *catalog.names("metrics")]
+    if found["metric"] not in known:
+        raise unknown(found["metric"], known, "There is no such metric.", where=where, otherwise="see shoal metrics")
+    named = NamedFigure(found["metric"], (found["figure"] or "").strip())
+    _check_figure(named, where)
+    return named
+
+
+def figure_about(named: NamedFigure) -> str | None:
     """The column that a figure is about, as the metric declares its figures; None where it is about none.
 
     >>> figure_about(gate_of("distribution_shift.mean age < 0.1"))
     'age'
     """
-    return _behind(gate, COLUMN)
+    return _behind(named, COLUMN)
 
 
-def _behind(gate: Gate, ending: str) -> str | None:
-    heads = [one.removesuffix(ending) for one in _figures(gate) if one.endswith(f" {ending}")]
-    return next((gate.figure.removeprefix(head) for head in heads if gate.figure.startswith(head)), None)
+def group_about(named: NamedFigure) -> str | None:
+    """The columns together that a figure is about, as it names them; None where it is about none.
+
+    >>> group_about(gate_of("query_error.group sex + town < 0.1"))
+    'sex + town'
+    """
+    return _behind(named, GROUP)
 
 
-def _figures(gate: Gate) -> Sequence[str]:
-    entry = catalog.entries("metrics").get(gate.metric)
+def _behind(named: NamedFigure, ending: str) -> str | None:
+    heads = [one.removesuffix(ending) for one in _figures(named) if one.endswith(f" {ending}")]
+    return next((named.figure.removeprefix(head) for head in heads if named.figure.startswith(head)), None)
+
+
+def _figures(named: NamedFigure) -> Sequence[str]:
+    entry = catalog.entries("metrics").get(named.metric)
     return tuple(entry.constants("FIGURES").get("FIGURES", ())) if entry else ()
 
 
-def _check_figure(gate: Gate) -> None:
-    known = _figures(gate)
-    declared = gate.figure in known or _behind(gate, COLUMN) or _behind(gate, GROUP)
-    if not gate.figure or declared or (not known and gate.metric != LOSS):
+def _check_figure(named: NamedFigure, where: str) -> None:
+    known = _figures(named)
+    declared = named.figure in known or figure_about(named) or group_about(named)
+    if not named.figure or declared or (not known and named.metric != LOSS):
         return
     raise unknown(
-        gate.figure,
+        named.figure,
         known,
-        f"{gate.metric} has no such figure.",
+        f"{named.metric} has no such figure.",
+        where=where,
+        otherwise=f"see shoal metrics {named.metric}" if known else f"name {named.metric} itself",
+    )
+
+
+def _check_bound(gate: Gate) -> None:
+    """Refuse what no release can reach, and what none can miss, by the limits that the metric declares (``LIMITS``)."""
+    entry = catalog.entries("metrics").get(gate.metric)
+    limits = entry.constants("LIMITS").get("LIMITS") if entry else (0.0, 1.0)
+    if gate.figure or limits is None or (limits[0] <= gate.bound <= limits[1] and any(map(gate.met_by, limits))):
+        return
+    percents = limits == (0.0, 1.0) and 1 < gate.bound <= 100
+    raise PlanError(
+        "No release can be as good, or as bad, as that.",
         where=WHERE,
-        otherwise=f"see shoal metrics {gate.metric}" if known else f"require {gate.metric} itself",
+        allowed=f"{gate.metric} lies between {limits[0]:g} and {limits[1]:g}",
+        received=str(gate),
+        todo=f"did you mean {gate.metric} {gate.sign} {gate.bound:g} %?" if percents else "require another number",
     )
 
 

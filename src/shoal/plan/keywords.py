@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
-from shoal.ground.errors import PlanError
+from shoal.ground.errors import PlanError, listed
 
 if TYPE_CHECKING:
     from shoal.hierarchies.hierarchy import Hierarchy
@@ -95,6 +95,20 @@ def shows_keywords(function: F) -> F:
     ]
     function.__signature__ = given.replace(parameters=[*named, *keywords])  # type: ignore[attr-defined]
     return function
+
+
+def refuse_both(plan: Any, keywords: Mapping[str, Any], where: str, such: str, example: str) -> None:
+    """Refuse keywords of a plan beside a plan."""
+    if plan is not None and keywords:
+        what, allowed = "A plan and keywords were given together.", f"either plan=... or keywords such as {such}"
+        todo = f"put the keywords into the plan: dataclasses.replace(plan, {example})"
+        raise PlanError(what, where, allowed, f"a plan and {listed(keywords)}", todo)
+
+
+def no_k(where: str, numbers: str, received: str) -> PlanError:
+    """The error where nothing tells k."""
+    what, allowed = "Nothing says how many look-alikes each record needs.", f"k = {numbers} of at least 1, or plan=..."
+    return PlanError(what, where, allowed, received, "add k, e.g. k=10")
 
 
 def for_all_or_one(**given: Any) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:

@@ -35,6 +35,7 @@ from shoal.releases.inspection import PLAN
 from shoal.releases.release import Release
 from shoal.tables.equivalence_classes import classes
 from shoal.tables.frames import as_table
+from shoal.tables.sources import read_released
 from shoal.tables.table import Table
 from shoal.tables.together import stacked
 
@@ -130,7 +131,11 @@ def _opened(release: Any, plan: Plan | None, roles: dict[str, Any], on: Sequence
         k = plan.k if plan.k > 1 else None
     plan = load_hierarchies(plan)
     several = list(release) if isinstance(release, list | tuple) else [release]
-    return Opened(tuple(as_read(as_table(one, plan.reading), plan) for one in several), plan, k)
+    return Opened(tuple(as_read(_read(one, plan), plan) for one in several), plan, k)
+
+
+def _read(released: Any, plan: Plan) -> Table:
+    return read_released(released, plan.reading).table if isinstance(released, str | Path) else as_table(released)
 
 
 # -- the scene ---------------------------------------------------------------------------------------------------

@@ -7,11 +7,10 @@ it tells nothing that the tables do not. ``codebook.csv`` lists the labels for p
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from shoal.ground.csv_text import csv_text
 from shoal.ground.errors import ShoalError
 from shoal.judging.labels.ends import ends_of
 from shoal.judging.labels.reach import CENTRES
@@ -176,9 +175,7 @@ def _written(column: Sequence[object]) -> list[str]:
 
 def codebook_csv(entries: Sequence[ColumnEntry]) -> str:
     """One line per label; one for a column whose labels are too many, and one for missing cells."""
-    made = io.StringIO()
-    csv.writer(made, lineterminator="\n").writerows([HEAD, *(line for entry in entries for line in _lines(entry))])
-    return made.getvalue()
+    return csv_text([HEAD, *(line for entry in entries for line in _lines(entry))])
 
 
 def _lines(entry: ColumnEntry) -> Iterator[list[object]]:

@@ -231,13 +231,27 @@ class Release:
         """Write the release folder, whole or not at all, and return its path."""
         from shoal.releases.folder import write_release
 
+        self._require_rows("release.save")
         return write_release(self, directory, overwrite, format)
 
     def publish(self, to: str | Path, table: str | None = None, overwrite: bool = False) -> list[str]:
         """Write the released table to a database, in one transaction and judged first; the names it got there."""
         from shoal.releases.publishing import publish
 
+        self._require_rows("release.publish")
         return publish(self, to, table, overwrite=overwrite)
+
+    def _require_rows(self, what: str) -> None:
+        """Refuse to write what is in a file alone: the rows of a table that was cut are not here."""
+        if self.kind.several or self.released_rows == len(self.released):
+            return
+        raise OutputError(
+            "The table was cut to fit memory, and its release is in its folder already.",
+            where=what,
+            allowed="a release whose rows are in memory",
+            received="one whose rows are in a file",
+            todo="copy the folder, or load its table file",
+        )
 
     def _repr_html_(self) -> str:
         from shoal.releases.reports.html import card
@@ -249,5 +263,5 @@ class Release:
         columns = sum(len(table.names) for table in self.published)
         several = f" in {len(self.published)} sub-tables" * self.kind.several
         promised = self.kind.letters.format(**self.kind.numbers(self))
-        shape = f"{len(self.released)} rows, {columns} columns{several}"
+        shape = f"{self.released_rows} rows, {columns} columns{several}"
         return f"<Release: {shape}, {promised}, {self.plan.method}, {verdict}>"

@@ -8,12 +8,11 @@ that may and was named is warned about.
 
 from __future__ import annotations
 
-import csv
-import io
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from shoal.ground.csv_text import csv_text
 from shoal.ground.errors import PlanError, flag_column, looks_like_a_cell, names_shown
 from shoal.hierarchies.building import spread_rows
 from shoal.plan.plan import Plan
@@ -82,7 +81,7 @@ def _forgotten(names: Sequence[str], table: Table, *, known: bool) -> PlanError:
     hidden = any(map(looks_like_a_cell, names)) or (table.headed and not known)
     guesses = {} if hidden else look_at(_sample(table))
     seeming = {name: guesses[name] for name in names if not hidden}
-    todo = [NAMING, SETTLING, NO_HEADER if hidden and table.headed else SUGGESTING]
+    todo = [NAMING, SETTLING, *([NO_HEADER] if hidden and table.headed else []), SUGGESTING]
     return PlanError(
         f"{len(names)} columns have no role, so nobody has decided whether they may be published."
         if several
@@ -117,9 +116,7 @@ def _as_they_seem(guesses: Mapping[str, Guess]) -> list[str]:
 
 def _typed(names: Iterable[str]) -> str:
     """Names as one word of a command line."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(names)
-    return shlex.quote(line.getvalue())
+    return shlex.quote(csv_text([names]).removesuffix("\n"))
 
 
 # -- columns that seem to point to persons -----------------------------------------------------------------------

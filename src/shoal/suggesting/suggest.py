@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from shoal.ground.errors import PlanError, TableError
+from shoal.ground.errors import PlanError
 from shoal.ground.wording import phrase
 from shoal.plan.columns import ColumnPlan
 from shoal.plan.plan import Plan
@@ -46,7 +46,7 @@ def suggest(
     """
     named = reading.na if reading is not None else ()
     table, reading = _read(data, reading)
-    _refuse_empty(table)
+    table.require_rows("so nothing can be told about its columns")
     _refuse_too_large(k, len(table))
     table, open_notations = as_found(table, reading)
     book = None if codebook is None else read_codebook(codebook, table.names)
@@ -103,26 +103,10 @@ def _marks(found: Sequence[str], named: Sequence[str]) -> list[str]:
     )
 
 
-def _refuse_empty(table: Table) -> None:
-    if not len(table):
-        raise TableError(
-            "The table has no rows, so nothing can be told about its columns.",
-            where="the table",
-            allowed="at least one row",
-            received="0 rows",
-            todo="check that the right file was given",
-        )
-
-
 def _refuse_too_large(k: int | None, rows: int) -> None:
     if k is not None and k > rows:
-        raise PlanError(
-            "No record can have so many look-alikes.",
-            where="k",
-            allowed=f"at most the number of rows, {rows}",
-            received=str(k),
-            todo="choose a smaller k; 10 is usual",
-        )
+        what, allowed = "No record can have so many look-alikes.", f"at most the number of rows, {rows}"
+        raise PlanError(what, "k", allowed, str(k), "choose a smaller k; 10 is usual")
 
 
 def _too_fine(guesses: Mapping[str, Guess], facts: Mapping[str, Facts], trees: Mapping[str, Grown]) -> Guesses:

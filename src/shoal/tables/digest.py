@@ -73,8 +73,9 @@ def _places(present: pl.Series, column: pl.Series) -> pl.Series:
     known, wanted = present.to_numpy(), column.fill_null(present[0]).to_numpy()
     if present.dtype.is_integer() and int(known[-1]) - int(known[0]) < DENSE:
         place = np.zeros(int(known[-1]) - int(known[0]) + 1, dtype=np.uint32)
-        place[known.astype(np.int64) - int(known[0])] = np.arange(len(known))
-        found = place[wanted.astype(np.int64) - int(known[0])]
+        known, wanted = known.astype(np.uint64), wanted.astype(np.uint64)  # negative ones wrap, differences are right
+        place[known - known[0]] = np.arange(len(known))
+        found = place[wanted - known[0]]
     else:
         found = np.searchsorted(known, wanted).astype(np.uint32)
     return pl.select(pl.when(column.is_not_null()).then(pl.Series(found))).to_series()

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import polars as pl
 
-from shoal.ground.arrays import Flags, Ints
+from shoal.ground.arrays import Flags, Ints, first_places
 from shoal.ground.errors import TableError, column_words
 from shoal.tables.columns import grouped
 from shoal.tables.table import Table
@@ -90,10 +90,10 @@ def _wildcard_class_sizes(table: Table, columns: Sequence[str]) -> Ints:
     if not columns or not len(table):
         return np.full(len(table), len(table), dtype=np.int64)
     cells = _cells(table, columns)
-    _, first, count = np.unique(alike, return_index=True, return_counts=True)
+    first, count = first_places(alike), np.bincount(alike)
     codes = _codes(Table(cells[first]))
     pattern_of = classes(Table(pl.DataFrame(codes > 0)), [f"column_{place}" for place in range(len(columns))])
-    patterns = (codes > 0)[np.unique(pattern_of, return_index=True)[1]]
+    patterns = (codes > 0)[first_places(pattern_of)]
     members = np.split(np.argsort(pattern_of, kind="stable"), np.cumsum(np.bincount(pattern_of))[:-1])
     matches = np.empty(len(first), dtype=np.int64)
     for present, rows in zip(patterns, members, strict=True):
@@ -118,11 +118,7 @@ def complete_class_sizes(table: Table, columns: Sequence[str]) -> Ints:
 
 def _complete_class_sizes(table: Table, columns: Sequence[str]) -> Ints:
     whole = ~np.any([table.missing(name) for name in columns], axis=0) if columns else np.ones(len(table), dtype=bool)
-    if whole.all():
-        return class_sizes(table, columns)
-    sizes = np.zeros(len(table), dtype=np.int64)
-    sizes[whole] = class_sizes(table.select(columns).take(np.flatnonzero(whole)), columns)
-    return sizes
+    return np.where(whole, class_sizes(table, columns), 0)  # alike: all of them have missing cells, or none
 
 
 def has_missing(table: Table, columns: Iterable[str]) -> bool:
@@ -142,13 +138,9 @@ def _check_cells(table: Table, columns: Sequence[str]) -> None:
     for name in columns:
         kind = table.frame.schema[name]
         if kind.is_nested() or kind == pl.Object:
-            raise TableError(
-                "A quasi-identifier holds nested cells, which cannot be compared.",
-                where=column_words(name),
-                allowed="numbers, text, booleans, dates",
-                received=f"type {kind}",
-                todo="unpack it into plain columns",
-            )
+            what = "A quasi-identifier holds nested cells, which cannot be compared."
+            allowed, todo = "numbers, text, booleans, dates", "unpack it into plain columns"
+            raise TableError(what, column_words(name), allowed, f"type {kind}", todo)
 
 
 def _renumbered(numbers: Ints) -> tuple[Ints, int]:

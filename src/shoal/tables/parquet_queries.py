@@ -21,6 +21,8 @@ from shoal.tables.table import Table
 SOURCE = "long_table"
 SHARE = 0.5
 """Of the memory that may be used: DuckDB's own limit does not count all that it takes."""
+PER_THREAD = 256 << 20
+"""Bytes that are enough for a thread that counts; more would only be filled before anything goes to the disk."""
 
 
 @contextmanager
@@ -29,12 +31,14 @@ def questions_to(files: Sequence[Path], memory: int, scratch: Path) -> Iterator[
     duckdb = library("duckdb", extra=EXTRA, what="Judging a table beyond memory")
     like = Table.of(scanned(files[0]).head(0).collect())
     refuse_other_parts(like, files, files[0])
+    threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    limit = min(int(memory * SHARE), PER_THREAD * threads)
     connection = duckdb.connect(
         ":memory:",
         config={
-            "memory_limit": f"{int(memory * SHARE) >> 20}MiB",
+            "memory_limit": f"{limit >> 20}MiB",
             "temp_directory": str(scratch),
-            "threads": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1),
+            "threads": str(threads),
             "preserve_insertion_order": "false",
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
@@ -47,8 +51,8 @@ def questions_to(files: Sequence[Path], memory: int, scratch: Path) -> Iterator[
         connection.execute(
             f"create view {SOURCE}({columns}) as select * from read_parquet([{listed}], hive_partitioning = false)"
         )
-        yield ParquetQueries(connection, names)
-    except duckdb.OutOfMemoryException:
+        yield ParquetQueries(connection, like)
+    except (duckdb.OutOfMemoryException, duckdb.IOException):  # the other one where the disk is full
         raise TableError(
             "The table cannot be counted within the memory and the room on the disk that there are.",
             where=f"--memory, folder {str(scratch)!r}",
@@ -71,8 +75,9 @@ class ParquetQueries:
     For DuckDB, ``Age`` and ``age`` are the same name; and no column may be called like what is counted.
     """
 
-    def __init__(self, connection: Any, names: Sequence[str]) -> None:
-        self._connection = connection
+    def __init__(self, connection: Any, like: Table) -> None:
+        self._connection, names = connection, like.names
+        self._like = like.frame.schema
         described = connection.execute(f"describe {SOURCE}").fetchall()
         self.columns: dict[str, str] = {name: row[0] for name, row in zip(names, described, strict=True)}
         """What each column is called in SQL."""
@@ -86,3 +91,8 @@ class ParquetQueries:
         """A column in SQL, of which cells are equal that are stored alike."""
         column = self.columns[name]
         return f"cast({column} as varchar)" if self._types[name] in ("FLOAT", "DOUBLE") else column
+
+    def in_order(self, name: str, cells: pl.Series) -> pl.Series:
+        """Cells of a column that were asked for, with their order if its type has one: SQL does not tell it."""
+        kind = self._like[name]
+        return (cells.cast(pl.String).cast(kind) if isinstance(kind, pl.Enum) else cells).alias(name)

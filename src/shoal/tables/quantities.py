@@ -31,10 +31,6 @@ def check_finite(name: str, values: Floats) -> None:
     """Refuse infinite numbers."""
     infinite = int(np.isinf(values).sum())
     if infinite:
-        raise TableError(
-            "A quasi-identifier holds infinite numbers.",
-            where=column_words(name),
-            allowed="finite numbers or missing cells",
-            received=f"{infinite} infinite cells",
-            todo="replace them by missing cells or by a largest value",
-        )
+        what, allowed = "The column holds infinite numbers.", "finite numbers or missing cells"
+        todo = "replace them by missing cells or by a largest value"
+        raise TableError(what, column_words(name), allowed, f"{infinite} infinite cells", todo)

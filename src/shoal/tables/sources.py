@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
@@ -21,7 +21,7 @@ from shoal.ground import catalog
 from shoal.ground.errors import OutputError, TableError, listed, looks_like_a_cell
 from shoal.ground.limits import refuse_no_file
 from shoal.tables.databases import is_url, masked, read_database
-from shoal.tables.reading import PACKINGS, Reading
+from shoal.tables.reading import PACKINGS, Reading, is_utf8
 from shoal.tables.table import TEXT_TYPES, Table
 
 ROOM = "formats"
@@ -74,6 +74,31 @@ def read_table(paths: Paths, reading: Reading | None = None, format: str | None 
             todo="check that the right file was given",
         )
     return Source(with_missing(table, reading.na), chosen, reading, tuple(files))
+
+
+def read_released(paths: Paths, reading: Reading) -> Source:
+    """Read a table that is judged by the plan of its input: in the encoding of that, or in UTF-8 as it is written."""
+    try:
+        return read_table(paths, reading)
+    except TableError as problem:
+        if not is_utf8(problem.encoding) or not is_utf8(reading.written_in):
+            raise
+        return read_table(paths, replace(reading, encoding=None))
+
+
+def read_in_parts(path: Path, reading: Reading, format: str) -> Iterator[tuple[Table, Reading]]:
+    """The table of one file and how it was read: some records at a time where its format can, else all at once."""
+    module = catalog.load(ROOM, format)
+    if not hasattr(module, "read_parts"):
+        source = read_table(path, reading, format)
+        yield source.table, source.reading
+        return
+    refuse_no_file(path, f"file {str(path)!r}", TableError)
+    try:
+        for table, found in module.read_parts(path, reading):
+            yield with_missing(table, found.na), found
+    except OSError as problem:
+        raise _unreadable(path, problem) from None
 
 
 def format_and_files(paths: Paths) -> tuple[str, list[Path]]:

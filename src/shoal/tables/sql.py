@@ -66,7 +66,7 @@ def read_file(connect: Connect, path: Path, reading: Reading) -> tuple[Table, Re
     return read_from(connect, str(path), f"file {str(path)!r}", reading), reading
 
 
-def write_file(connect: Connect, table: Table, path: Path) -> None:
+def write_file(connect: Connect, table: Table, path: Path, reading: Reading) -> None:
     """A file with one table, made elsewhere and put in its place when it is whole."""
     with TemporaryDirectory(dir=path.parent) as folder:
         made = Path(folder) / "made"

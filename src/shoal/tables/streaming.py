@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A table that is read some rows at a time, and written so: Parquet files whose rows never stand in memory together.
 
-Other formats are turned into Parquet on the way in, file by file; each of their files must fit memory by itself.
+Other formats are turned into Parquet on the way in, delimited text some records at a time; of others each file must fit
+memory by itself.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from polars.io.plugins import register_io_source
 
+from shoal.ground import catalog
 from shoal.ground.arrays import Ints
 from shoal.ground.errors import TableError
 from shoal.ground.limits import refuse_no_file
@@ -30,7 +33,7 @@ from shoal.tables.sources import (
     Paths,
     Source,
     format_and_files,
-    read_table,
+    read_in_parts,
     refuse_other_columns,
     with_missing,
     write_table,
@@ -158,19 +161,43 @@ def scanned(file: Path) -> pl.LazyFrame:
     return found
 
 
+def lazily(file: Path, reading: Reading) -> pl.LazyFrame:
+    """A table that was written with a reading, in Parquet or as text, of which nothing is read yet but its names."""
+    if file.suffix == ".parquet":
+        return scanned(file)
+    format = format_and_files(file)[0]
+
+    def parts(
+        names: list[str] | None, where: pl.Expr | None, rows: int | None, _: int | None = None
+    ) -> Iterator[pl.DataFrame]:
+        left = rows
+        for table, _reading in read_in_parts(file, reading.as_written(), format):
+            part = table.frame if left is None else table.frame.head(left)
+            left = None if left is None else left - len(part)
+            part = part if where is None else part.filter(where)
+            yield part if names is None else part.select(names)
+            if left == 0:
+                return
+
+    first = next(parts(None, None, 0))
+    return register_io_source(parts, schema=first.schema)
+
+
 def _staged(
     files: Sequence[Path], format: str, reading: Reading, stage: Path
 ) -> tuple[tuple[Path, ...], Table, Reading]:
-    """Files of another format as Parquet, each by itself; and what is told of their table."""
+    """Files of another format as Parquet, some records at a time where that can be; and what is told of their table."""
     parts: list[Path] = []
-    like = None
+    like, known = None, reading
     for file in files:
-        source = read_table(file, reading, format)
-        like, reading = like or replace(source.table, frame=source.table.frame.head(0)), source.reading
-        parts.append(stage / f"input-{len(parts):06}.parquet")
-        write_table(source.table, parts[-1], PARQUET)
+        for table, completed in read_in_parts(file, known, format):
+            known = completed
+            like = like or replace(table, frame=table.frame.head(0))
+            refuse_other_columns(like, table, files[0], file)
+            parts.append(stage / f"input-{len(parts):06}.parquet")
+            write_table(table, parts[-1], PARQUET)
     assert like is not None
-    return tuple(parts), like, reading
+    return tuple(parts), like, known
 
 
 # -- writing -------------------------------------------------------------------------------------------------
@@ -221,9 +248,18 @@ def write_part(table: Table, path: Path) -> None:
         table.frame.write_ipc(path, compression="lz4")
 
 
-def write_parts(parts: Sequence[Path], path: Path) -> None:
-    """One Parquet file of the rows of several parts, in their order, as a table in memory would be written."""
+def in_parts(format: str) -> bool:
+    """Whether tables can be written in a format that never stand in memory as a whole."""
+    return format == PARQUET or hasattr(catalog.load("formats", format), "write_parts")
+
+
+def write_parts(parts: Sequence[Path], path: Path, format: str, reading: Reading) -> None:
+    """One file of the rows of several parts, in their order, as a table in memory would be written."""
     with _no_room():
+        if format != PARQUET:
+            tables = (Table(pl.read_ipc(part)) for part in parts)
+            catalog.load("formats", format).write_parts(tables, path, reading)
+            return
         pl.scan_ipc(list(parts), glob=False).sink_parquet(
             path, compression="zstd", compression_level=3, row_group_size=ROWS_PER_GROUP, data_page_size=BYTES_PER_PAGE
         )

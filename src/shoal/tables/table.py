@@ -111,6 +111,12 @@ class Table:
     def __len__(self) -> int:
         return int(self.frame.height)
 
+    def require_rows(self, so: str) -> None:
+        """Refuse a table without rows, which leaves nothing to do."""
+        if not len(self):
+            what, todo = f"The table has no rows, {so}.", "check that the right file was given"
+            raise TableError(what, "the table", "at least one row", "0 rows", todo)
+
     def require(self, names: Sequence[str], *, where: str) -> None:
         """Refuse names that are no column of this table.
 
@@ -208,13 +214,9 @@ class Table:
         if column.dtype in DATE_TYPES:
             return replace(_moments(name, column), notation=notation)
         if not column.dtype.is_numeric():
-            raise TableError(
-                "The column cannot be read as numbers.",
-                where=column_words(name),
-                allowed="numbers, dates, or text that holds only numbers or ISO dates",
-                received=f"type {column.dtype}",
-                todo="declare the column categorical",
-            )
+            what, todo = "The column cannot be read as numbers.", "declare the column categorical"
+            allowed = "numbers, dates, or text that holds only numbers or ISO dates"
+            raise TableError(what, column_words(name), allowed, f"type {column.dtype}", todo)
         values = _floats(column) + 0.0  # one zero
         style = "integer" if column.dtype.is_integer() else "real"
         check_finite(name, values)
@@ -479,13 +481,10 @@ def _moments(name: str, column: pl.Series) -> Numbers:
     blurred = present.astype(np.float64).astype(np.int64) != present
     bad = int((outside | blurred).sum())
     if bad:
-        raise TableError(
-            "The column holds dates that cannot be computed with.",
-            where=column_words(name),
-            allowed="days of the years 1 to 9999; fractions of a second only within some 280 years of 1970",
-            received=f"{bad} other cells",
-            todo="make stand-ins for 'no date' missing cells, round to seconds, or declare the column categorical",
-        )
+        what, received = "The column holds dates that cannot be computed with.", f"{bad} other cells"
+        allowed = "days of the years 1 to 9999; fractions of a second only within some 280 years of 1970"
+        todo = "make stand-ins for 'no date' missing cells, round to seconds, or declare the column categorical"
+        raise TableError(what, column_words(name), allowed, received, todo)
     zone = column.dtype.time_zone if isinstance(column.dtype, pl.Datetime) else None
     return Numbers(_floats(whole), style, zone or "")
 

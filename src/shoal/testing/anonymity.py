@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An assertion for tests and pipelines: a table that is about to be published is anonymous.
 
-Asks the checker alone, which shares no code with the engine; the table may come from anywhere.
+Asks the checker alone, which uses no code of the engine; the table may come from anywhere.
 """
 
 from __future__ import annotations

@@ -43,6 +43,8 @@ def _measured(name: str, metric: ModuleType, evidence: Evidence) -> Measurement:
     assert measured.better in ("lower", "higher"), f"{name}: better must be 'lower' or 'higher'"
     assert measured.note or not math.isnan(measured.value), f"{name}: a value of NaN needs a note that says why"
     low, high = measured.limits
+    limits = getattr(metric, "LIMITS", measured.limits)
+    assert limits == measured.limits or math.isnan(measured.value), f"{name}: limits that LIMITS does not declare"
     outside = measured.value < low - SLACK or measured.value > high + SLACK
     assert not outside, f"{name}: {measured.value} is outside its own limits {measured.limits}"
     json.dumps(measured.to_dict(), allow_nan=False)

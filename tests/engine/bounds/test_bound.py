@@ -215,13 +215,13 @@ def test_smaller_classes_stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     from shoal.engine.bounds import bound, prices
 
     def only_small(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudget) -> Floats:
-        return cheapest if size > 4 else prices.best_prices(lattice, cheapest, size, budget)
+        return cheapest if size > 20 else prices.best_prices(lattice, cheapest, size, budget)
 
-    encoded = Encoded((EncodedColumn("a", np.array([*[0.0] * 20, 1.0])),))
-    assert lower_bound(encoded, 8).total == pytest.approx(8, rel=1e-3)
+    encoded = Encoded((EncodedColumn("a", np.array([*[0.0] * 90, 1.0])),))
+    assert lower_bound(encoded, 40).total == pytest.approx(40, rel=1e-3)
     monkeypatch.setattr(bound, "best_prices", only_small)
-    assert lower_bound(encoded, 8, method="boxes").total == pytest.approx(1)
-    assert lower_bound(encoded, 8).total == pytest.approx(4, rel=1e-3)
+    assert lower_bound(encoded, 40, method="boxes").total == pytest.approx(1)
+    assert lower_bound(encoded, 40).total == pytest.approx(20, rel=1e-3)
 
 
 def test_wildcards_cost_nothing() -> None:

@@ -11,28 +11,30 @@ import pytest
 from shoal.engine.bounds.bound import certify, lower_bound
 from shoal.engine.bounds.certificate import Certificate
 from shoal.engine.encoding.encoded import Encoded, EncodedColumn
+from shoal.ground.requirements import Requirement
 
 AGES = Encoded((EncodedColumn("age", np.array([1.0, 2.0, 3.0, 10.0]), weight=2.0),))
 
 
 def test_loss_and_bound_are_per_cell() -> None:
     """Pairs {1, 2}, {3, 10} lose 2 · 1/9 + 2 · 7/9 of 4 cells, and nothing can lose less (see the worked example)."""
-    found = certify(AGES, np.array([0, 0, 1, 1]), 2)
+    found = certify(AGES, np.array([0, 0, 1, 1]), Requirement(2))
     assert found is not None
     assert found.loss == pytest.approx(4 / 9)
     assert found.gap == pytest.approx(1, rel=1e-3)
-    worse = certify(AGES, np.array([0, 0, 0, 0]), 2)
+    worse = certify(AGES, np.array([0, 0, 0, 0]), Requirement(2))
     assert worse is not None
     assert worse.gap == pytest.approx(9 / 4, rel=1e-3)
 
 
-def test_no_certificate_where_the_bound_does_not_hold() -> None:
-    """Not for squared errors, which are no hulls; not where records were left out; not where nothing counts."""
+def test_no_certificate_where_the_bound_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not for squared errors of too many records; not where records were left out; not where nothing counts."""
     labels = np.array([0, 0, 1, 1])
-    assert certify(Encoded(AGES.columns, "sse"), labels, 2) is None
+    monkeypatch.setattr("shoal.engine.bounds.squares.MOST_RECORDS", 3)
+    assert certify(Encoded(AGES.columns, "sse"), labels, Requirement(2)) is None
     assert lower_bound(Encoded(AGES.columns, "sse"), 2).total == 0
-    assert certify(AGES, np.array([0, 0, -1, -1]), 2) is None
-    assert certify(Encoded((EncodedColumn("age", np.arange(4.0), weight=0.0),)), labels, 2) is None
+    assert certify(AGES, np.array([0, 0, -1, -1]), Requirement(2)) is None
+    assert certify(Encoded((EncodedColumn("age", np.arange(4.0), weight=0.0),)), labels, Requirement(2)) is None
 
 
 def test_the_sentence_never_says_too_little() -> None:

@@ -4,16 +4,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from shoal.engine.bounds import budget as budget_of_bounds
+from shoal.engine.bounds import prices
 from shoal.engine.bounds.boxes import listed_boxes, searched_boxes
 from shoal.engine.bounds.budget import StepBudget
 from shoal.engine.bounds.lattice import LineAndBins, Points, build_lattice, counted
 from shoal.engine.bounds.nearest import nearest_bound
 from shoal.engine.bounds.prices import best_prices
-from shoal.engine.encoding.encoded import Encoded
+from shoal.engine.encoding.encoded import Encoded, EncodedColumn
+from shoal.engine.kernels.bounds.pricing import cut_prices
 from shoal.ground.progress import Progress
 from tests.reference import boxes
 from tests.reference.losses import Loss
@@ -61,3 +65,45 @@ def test_listed_boxes_and_prices() -> None:
         assert prices.min() >= 0
         assert prices.sum() >= sum(cheapest) - 1e-9
         assert boxes.most_broken(loss, encoded.points, prices, k) <= 1e-9
+
+
+def test_a_valid_floor_is_spared() -> None:
+    """A cut above a floor leaves valid prices, nowhere below the floor; a floor that breaks boxes gives way."""
+    spared = 0
+    for seed in CASES:
+        encoded, k = case(seed)
+        points = Points.of(encoded)
+        plotted = LineAndBins.of(encoded, points)
+        plotted = replace(plotted, bins=dict.fromkeys(plotted.bins, len(encoded)))
+        loss, lattice = Loss(encoded), build_lattice(encoded, points, plotted, k, Progress())
+        cheapest, random = listed_boxes(lattice, k), np.random.default_rng(seed)
+        high = cheapest * random.uniform(1, k, len(cheapest))
+        for floor, is_valid in ((0.9 * cheapest, True), (high.copy(), False)):
+            price, reached, before = high.copy(), np.zeros(2, dtype=np.int64), floor.copy()
+            cut_prices(lattice, k, price, floor, reached, 10**9)
+            assert boxes.most_broken(loss, encoded.points, price[points.point_of], k) <= 1e-9
+            assert (price <= high).all()
+            assert not is_valid or (price >= before * (1 - 1e-9)).all()
+        spared += bool((price < cheapest * 0.9).any())
+    assert spared
+
+
+def test_a_walk_that_would_take_too_long_is_given_up_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its pace so far; what it might have taken counts as taken, so that nothing else changes."""
+    walked = 0
+
+    def counted_walk(*given: Any) -> int:
+        nonlocal walked
+        steps = int(cut_prices(*given))
+        walked += steps
+        return steps
+
+    monkeypatch.setattr(budget_of_bounds, "SLICE", 100)
+    monkeypatch.setattr(prices, "cut_prices", counted_walk)
+    encoded = Encoded((EncodedColumn("a", np.random.default_rng(0).random(2_000)),))
+    points = Points.of(encoded)
+    lattice = build_lattice(encoded, points, LineAndBins.of(encoded, points), 50, Progress())
+    cheapest, scarce = listed_boxes(lattice, 50), StepBudget(40_000)
+    assert best_prices(lattice, cheapest, 50, scarce) is cheapest
+    assert scarce.left == 30_000
+    assert 10_000 / 8 < walked < 10_000 / 2

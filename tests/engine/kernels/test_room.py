@@ -60,6 +60,7 @@ TWINS = {
     "methods.rebalancing": ("algorithms/test_systematic", "choosing"),
     "search.pools": ("kernels/test_regrouping", "pools"),
     "search.class_block": ("kernels/test_trimming", "trimming"),
+    "search.board": ("kernels/test_trimming", "trimming"),
     "search.block_moves": ("kernels/test_trimming", "trimming"),
     "search.trimming": ("kernels/test_trimming", "trimming"),
     "search.sets": ("refining/test_search", "partitions"),
@@ -69,6 +70,7 @@ TWINS = {
     "bounds.box_search": ("bounds/test_twins", "boxes"),
     "bounds.lattice": ("bounds/test_twins", "boxes"),
     "bounds.pricing": ("bounds/test_twins", "boxes"),
+    "bounds.squares": ("bounds/test_squares", "squares"),
 }
 """Where the kernels of a module, or the method that is made of them, give what a plain twin gives."""
 

@@ -10,6 +10,7 @@ import pytest
 
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.kernels.rules import as_arrays
+from shoal.engine.kernels.search.board import new_board
 from shoal.engine.kernels.search.class_block import Block, open_block
 from shoal.engine.kernels.search.trimming import new_trimming, trim
 from shoal.engine.refining.holdings import Atoms, Holdings
@@ -34,9 +35,10 @@ def opened(seed: int) -> tuple[Encoded, int, Atoms, Block]:
 def trimmed(encoded: Encoded, k: int, atoms: Atoms, block: Block, heat: float, seed: int) -> Iterator[int]:
     """Step after step, class after class; the class of each step when it is done."""
     state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(atoms.points.shape[1])
+    board = new_board(encoded.hulls, block, state)
     for step in range(STEPS):
         label = step % int(block.in_use[0])
-        trim(encoded.hulls, NO_RULES, block, atoms.points, atoms.first_row, label, k, heat, state, work)
+        trim(encoded.hulls, NO_RULES, block, board, atoms.points, atoms.first_row, label, k, heat, state, work)
         yield label
 
 
@@ -57,7 +59,7 @@ def classes_of(block: Block) -> list[list[list[int]]]:
 def test_each_step_equals_its_twin(seed: int, heat: float) -> None:
     """Chains, edges and early ends make the same classes as lists and hulls taken from all members."""
     encoded, k, atoms, block = opened(seed)
-    twin = Trimmer(encoded.hulls, atoms.points, classes_of(block), k, seed)
+    twin = Trimmer(encoded.hulls, atoms.points, classes_of(block), len(block.head), k, seed)
     every = range(len(twin.classes))
     for label in trimmed(encoded, k, atoms, block, heat, seed):
         twin.step(label, heat)
@@ -92,8 +94,11 @@ def test_classes_that_obey_a_rule_still_do(seed: int) -> None:
     rules = as_arrays((rule,), n)
     block = open_block(encoded.hulls, atoms.points, held.begin, held.atom, held.amount, size, 1)
     state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(atoms.points.shape[1])
+    board = new_board(encoded.hulls, block, state)
     for step in range(3 * STEPS):
-        trim(encoded.hulls, rules, block, atoms.points, atoms.first_row, step % len(held), size, 1.0, state, work)
+        trim(
+            encoded.hulls, rules, block, board, atoms.points, atoms.first_row, step % len(held), size, 1.0, state, work
+        )
     for entries in classes_of(block):
         assert sum(units for _, units in entries) >= size
         assert {int(codes[atoms.first_row[atom]]) for atom, _ in entries} == {0, 1}

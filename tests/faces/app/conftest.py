@@ -163,6 +163,7 @@ def visitor(app: RunningApp, tab: BrowserContext) -> Iterator[Visitor]:
     made = Visitor(page, f"http://127.0.0.1:{app.port}{app.base}")
     app.wait_for_table()
     yield made
+    page.wait_for_load_state()  # a tab that is closed on its way to another page may hang for ever
     page.close()
     assert made.outside() == []
     assert made.complaints == []

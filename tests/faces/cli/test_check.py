@@ -34,6 +34,57 @@ def test_foreign_table_by_flags(foreign: Path, run, k: int, code: int) -> None:
     assert ("DOES NOT HOLD" in done.stdout) == bool(code)
 
 
+GERMAN = "Stra\u00dfe;Alter;PLZ\n" + "".join(f"Weg {number};3{number // 10};79100\n" for number in range(40))
+GERMAN_PLAN = """
+[privacy]
+k = 5
+[input]
+encoding = "latin-1"
+[columns."Stra\u00dfe"]
+role = "identifier"
+[columns.Alter]
+role = "quasi-identifier"
+[columns.PLZ]
+role = "quasi-identifier"
+"""
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-8"])
+@pytest.mark.parametrize("by", ["plan", "flags"])
+def test_an_identifier_is_found_whatever_the_encoding(tmp_path: Path, run, encoding: str, by: str) -> None:
+    """A plan tells the encoding of an input; a table in UTF-8 is read as such, or refused where a flag says no."""
+    path, plan = tmp_path / "theirs.csv", tmp_path / "plan.toml"
+    path.write_bytes(GERMAN.encode(encoding))
+    plan.write_text(GERMAN_PLAN, encoding="utf-8")
+    flags = ("--qi", "Alter,PLZ", "-k", 5, "--identifier", "Stra\u00dfe", "--encoding", "latin-1")
+    done = run("check", path, *(("--plan", plan) if by == "plan" else flags))
+    refused = (by, encoding) == ("flags", "utf-8")
+    assert done.exit_code == (2 if refused else 1), done.output
+    assert ("--encoding utf-8" if refused else "identifier left in: 'Stra\u00dfe'") in done.output
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_names_with_accents_are_no_lines_above_the_table(tmp_path: Path, run, keep: bool) -> None:
+    """The judge looks for the header in the encoding of the table, which need not be that of the input."""
+    path, out = tmp_path / "input.csv", tmp_path / "out"
+    rows = "".join(f"{150 + number % 10},{79100 + number % 4},{number % 3}\n" for number in range(40))
+    path.write_bytes(f"Gr\u00f6\u00c1e,PLZ,x\n{rows}".encode("cp1252"))
+    flags = ("--qi", "Gr\u00f6\u00c1e,PLZ", "-k", 5)
+    said = ("--encoding", "cp1252")
+    made = run("anonymize", path, "-o", out, *flags, *said, "--sensitive", "x", *["--encoding-out", "keep"] * keep)
+    assert made.exit_code == 0, made.output
+    alone = run("check", out / "table.csv", *flags, "--sensitive", "x", *(said if keep else ()))
+    planned = run("check", out / "table.csv", "--plan", out / "plan.toml")
+    for done in (run("check", out), planned, alone):
+        assert done.exit_code == 0, done.output
+        assert "above the table" not in done.output
+        assert "looked into" not in done.output
+    attacked = run("attack", out / "table.csv", "--plan", out / "plan.toml", "--original", path, "--json")
+    assert attacked.stdout == run("attack", out, "--original", path, "--json").stdout
+    measured = run("measure", path, out / "table.csv", "--plan", out / "plan.toml", "--json")
+    assert measured.exit_code == 0, measured.output
+
+
 def test_without_k_tells_what_holds(foreign: Path, run) -> None:
     """No claim, no failure: the k that holds is told and the exit code is 0."""
     done = run("check", foreign, "--qi", "age,sex")

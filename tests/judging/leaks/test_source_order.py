@@ -16,7 +16,7 @@ from shoal.judging.leaks import _candidates, source_order
 from shoal.plan.plan import load_hierarchies
 from shoal.tables.table import Table
 from tests.counts import count
-from tests.judging.seeded_defects import people, release
+from tests.judging.seeded_defects.good_release import people, release
 
 Order = Callable[[np.ndarray], np.ndarray]
 """From the record of each released row to the places in which the rows then stand."""

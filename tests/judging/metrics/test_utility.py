@@ -7,6 +7,7 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from typing import NamedTuple
 
 import numpy as np
@@ -15,12 +16,14 @@ import pytest
 
 import shoal
 from shoal.ground import catalog
-from shoal.ground.errors import PlanError, TableError
+from shoal.ground.errors import Interrupted, PlanError, TableError
+from shoal.ground.progress import Progress, Step
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.judging import analyst
 from shoal.judging.checking import measure, usual_metrics, utility_metrics
 from shoal.judging.evidence import Evidence, Measurement
 from shoal.judging.metrics import accuracy_kept, pmse, query_error, regression_kept
+from shoal.plan.columns import ColumnPlan
 from shoal.plan.plan import Plan
 from shoal.tables.table import Table
 from tests.counts import count, repeats
@@ -190,6 +193,60 @@ def test_regressions_equal_their_twin(seed: int) -> None:
     assert regression_kept.overlaps(*sides) == pytest.approx([twin.overlap(*both) for both in zip(*twins, strict=True)])
 
 
+@pytest.mark.parametrize("seed", repeats(3, 40))
+def test_the_propensity_error_equals_its_twin(seed: int) -> None:
+    """Features cell by cell, another solver, and the sum by its formula."""
+    linear = pytest.importorskip("sklearn.linear_model")
+    both = random_tables(seed, 200)
+    design = [[*_numbers(both, row, side), *_names(both, row, side)] for side in (0, 1) for row in range(200)]
+    released = [0] * 200 + [1] * 200
+    chances = linear.LogisticRegression(C=1e6, tol=1e-10, max_iter=5000).fit(design, released).predict_proba(design)
+    wanted = sum((float(one) - 0.5) ** 2 for one in chances[:, 1]) / 400
+    assert both.measured("pmse").value == pytest.approx(wanted, abs=2e-4)
+
+
+def _numbers(tables: Tables, row: int, side: int) -> list[float]:
+    """Places, their squares, and whether one is missing, which stands at the mean."""
+    found: list[float] = []
+    for name in ("age", "height"):
+        known = [float(one or 0) for one in tables.before[name]]
+        mean, place = sum(known) / len(known), twin.middle(tables[side][name][row])
+        away = 0.0 if place is None else (place - mean) / 10
+        found += [away, away**2, float(place is None)]
+    return found
+
+
+def _names(tables: Tables, row: int, side: int) -> list[float]:
+    """Shares of all names but one."""
+    place = twin.leaves(tables[side]["place"][row], TREE)
+    return [(one in place) / len(place) for one in "bcde"] + [float(tables[side]["ill"][row] == "yes")]
+
+
+@pytest.mark.parametrize("seed", repeats(3, 60))
+def test_scores_of_models_equal_their_twin(seed: int) -> None:
+    """R² of a ridge regression that is solved by hand; the area as the share of pairs in the right order."""
+    random = np.random.default_rng(seed)
+    learnt, tested = (
+        accuracy_kept.Rows(random.normal(size=(n, 2)), np.zeros(n), random.uniform(0.5, 2, n), np.arange(n))
+        for n in (40, 30)
+    )
+    for rows in (learnt, tested):
+        rows.values[:] = rows.known[:, 0] + random.normal(size=len(rows))
+    wanted = twin.explained(
+        *((one.known.tolist(), one.values.tolist(), one.weights.tolist()) for one in (learnt, tested))
+    )
+    assert accuracy_kept._explained(learnt, tested)[""] == pytest.approx(wanted)
+    for rows in (learnt, tested):
+        rows.values[:] = rows.values > 0
+    linear = pytest.importorskip("sklearn.linear_model")
+    model = linear.LogisticRegression(max_iter=100).fit(learnt.known, learnt.values, sample_weight=learnt.weights)
+    odds, found = model.decision_function(tested.known).tolist(), accuracy_kept._accuracy(learnt, tested)
+    right = [(one > 0) == bool(value) for one, value in zip(odds, tested.values.tolist(), strict=True)]
+    weights = tested.weights.tolist()
+    assert found[""] == pytest.approx(sum(one * w for one, w in zip(right, weights, strict=True)) / sum(weights))
+    assert found["auc "] == pytest.approx(twin.area(odds, tested.values.tolist(), weights))
+
+
 # -- weights -----------------------------------------------------------------------------------------------------
 
 
@@ -239,6 +296,43 @@ def test_what_is_no_weight_is_refused(cell: int | None) -> None:
         Plan.of(2, quasi_identifiers=["age", "w"], sample_weight="w")
 
 
+def test_weights_are_no_dates_and_nothing_to_predict() -> None:
+    """Days since 1970 would be numbers above 0, and a column of weights is no fact about a person."""
+    frame = pl.DataFrame({"age": [1, 1, 2, 2], "w": [date(2020, 1, 1)] * 4, "v": [2, 2, 3, 3]})
+    roles = {"quasi_identifiers": ["age"], "method": "mondrian", "rest": "insensitive"}
+    with pytest.raises(TableError, match="Weights are numbers, not dates"):
+        shoal.anonymize(frame, k=2, **roles, sample_weight="w")
+    with pytest.raises(PlanError, match="how many people a row stands for"):
+        shoal.anonymize(frame, k=2, **roles, sample_weight="v", target="v")
+
+
+def test_what_the_workload_names_is_looked_at_in_wide_tables() -> None:
+    """Of 300 columns forty are read; the last of them, if it is to be predicted."""
+    random = np.random.default_rng(0)
+    wide = pl.DataFrame({f"c{number}": random.integers(0, 5, 40) for number in range(300)})
+    names = wide.columns
+    plan = Plan.of(2, quasi_identifiers=names[:-2], insensitive=names[-2:], target=names[-1], pairs=[names[0::299]])
+    found = {one.metric: one for one in measure(wide, wide, plan, metrics=["accuracy_kept", "correlation_kept"])}
+    assert found["accuracy_kept"].value == 1
+    assert f"before {names[0]} + {names[-1]}" in found["correlation_kept"].figures
+    assert found["correlation_kept"].note.startswith("only 40 columns are looked at")
+    assert len(analyst.analysed(Evidence(Table.of(wide), Table.of(wide), plan)).columns) == analyst.MOST_COLUMNS
+
+
+def test_regressions_do_not_depend_on_the_unit() -> None:
+    """A target in millionths of a millionth has the same intervals, as seen from its size."""
+    before, after = random_tables(5, 60)
+    told = []
+    for unit in (1.0, 1e-12, 1e12):
+        cost = [unit * (float(one or 0) % 7) for one in before["height"]]
+        sides = [pl.DataFrame({**side, "cost": cost}, strict=False) for side in (before, after)]
+        plan = replace(PLAN.with_columns({"cost": ColumnPlan(role="sensitive")}), target="cost")
+        told.append(measure(*sides, plan, metrics="regression_kept")[0].figures)
+    assert told[1] == pytest.approx(told[0])
+    assert told[2] == pytest.approx(told[0])
+    assert 0 < told[0]["overlap cost"] < 1
+
+
 # -- theory ------------------------------------------------------------------------------------------------------
 
 
@@ -269,6 +363,34 @@ def test_a_shuffled_column_goes_with_no_other_any_more() -> None:
     kept = tables.measured("correlation_kept")
     assert 0.3 < kept.value < 0.8
     assert tables.measured("query_error").value > 0.1
+
+
+def test_a_shuffled_column_tells_and_predicts_as_the_theory_says() -> None:
+    """Information falls to chance (2n times it is about χ² with 9 degrees); a model only knows the commonest answer."""
+    random = np.random.default_rng(0)
+    place = random.integers(0, 4, 4000)
+    ill = np.where(random.random(4000) < 0.9, place == 3, place != 3)
+    frame = pl.DataFrame({"place": place.astype(str), "same": place.astype(str), "ill": ill.astype(str)})
+    plan = Plan.of(2, quasi_identifiers=["place"], sensitive=["same", "ill"], target="ill")
+    shuffled = frame.with_columns(place=pl.Series(random.permutation(place).astype(str)))
+    (found,) = measure(frame.drop("ill"), shuffled.drop("ill"), replace(plan, target=None), metrics="information_kept")
+    assert 0 <= found.value * math.log(4) * 2 * 4000 < 40  # beyond which χ² is once in a hundred thousand
+    sides = [one.drop("same") for one in (frame, shuffled)]
+    (scores,) = measure(*sides, plan, metrics="accuracy_kept")
+    assert scores.figures["original ill"] == pytest.approx(0.9, abs=0.03)
+    assert scores.figures["released ill"] == scores.figures["guessing ill"] < 0.8
+
+
+def test_counts_of_a_shuffled_column_are_those_of_independence() -> None:
+    """One column alone is counted rightly; two equal ones of two names come to a quarter of the rows for each pair."""
+    place = ["a", "b"] * 2000
+    shuffled = np.random.default_rng(0).permutation(place).tolist()
+    sides = [Table.of(pl.DataFrame({"one": place, "two": two})) for two in (place, shuffled)]
+    tables = analyst.analysed(Evidence(*sides, Plan.of(2, quasi_identifiers=["one", "two"])))
+    for parts, error in zip(query_error.questions(tables), query_error._errors(tables), strict=True):
+        names = {first for _, first, _ in parts}
+        wanted = 0.0 if len(parts) == 1 else 0.5 if len(names) == 1 else 1000 / 4
+        assert error == pytest.approx(wanted, rel=0.1)
 
 
 def test_hidden_columns_lose_everything() -> None:
@@ -424,6 +546,22 @@ def test_they_are_measured_where_that_is_asked_for() -> None:
     before, after = (pl.DataFrame(one) for one in random_tables(7))
     names = [one.metric for one in shoal.measure(before, after, PLAN, utility=True)]
     assert set(names) == {*usual_metrics(), *UTILITY}
+
+
+def test_it_is_told_how_many_are_measured() -> None:
+    """Before each of them, in a run and alone; and whoever has waited long enough stops there."""
+    before, after = (pl.DataFrame(one) for one in random_tables(7))
+    seen: list[Step] = []
+    measure(before, after, PLAN, metrics=["pmse", "query_error"], progress=Progress(seen.append))
+    assert [(one.done, one.total) for one in seen] == [(0, 2), (1, 2)]
+
+    def stop(step: Step) -> str | None:
+        return "cancel" if step.phase == "measure" and step.done else None
+
+    roles = {"quasi_identifiers": ["age"], "sensitive": ["ill"], "method": "mondrian"}
+    with pytest.raises(Interrupted) as caught:
+        shoal.anonymize(before.select("age", "ill"), k=2, **roles, progress=stop)
+    assert caught.value.where == "phase measure"
 
 
 def test_columns_that_cannot_be_read_are_left_out_and_named() -> None:

@@ -364,5 +364,7 @@ def test_methods_are_ranked_by_what_the_table_is_for(patients: Table, plan: Plan
     values = {one.method: one.rank for one in found.outcomes}
     assert [one.method for one in found.standings[10]] == sorted(values, key=lambda name: values[name] or 0)
     assert found.records[0]["rank"] == values["hilbert"]
-    with pytest.raises(PlanError, match="no such metric"):
-        compare(patients, plan, methods=["hilbert"], k=10, rank="nosuch")
+    for wrong, problem in (("nosuch", "no such metric"), ("query_error.group sex", "no such columns together")):
+        with pytest.raises(PlanError, match=problem) as caught:
+            compare(patients, plan, methods=["hilbert"], k=10, rank=wrong)
+        assert caught.value.where.startswith("--rank")

@@ -63,3 +63,8 @@ def test_another_figure_may_rank_methods() -> None:
     assert [one.method for one in turned] == ["fine", "coarse", "unknown", "boxy"]
     said = Comparison(tuple(made), {5: None}, 9, (), "ncp", rank="accuracy_kept").recommendation
     assert said.startswith("k = 5: by accuracy_kept: coarse 0.9, fine 0.7. unknown loses least")
+    hidden = tuple(replace(one, rank=None, k=k) for one in made for k in (5, 10))
+    said = Comparison(hidden, {5: None, 10: None}, 9, (), "ncp", rank="accuracy_kept").recommendation
+    assert said.startswith(
+        "Use unknown: it loses least at every k.\nk = 5: accuracy_kept is undefined for every method"
+    )

@@ -60,6 +60,20 @@ def test_sizes_that_single_out_nobody_more_are_left_out() -> None:
     assert "no row is singled out by up to 2 columns" in str(alike)
 
 
+@pytest.mark.parametrize(
+    ("a", "told"),
+    [
+        ([1, 1, 2, 2], "0 rows need fewer than all 2 columns"),
+        ([1, 1, 2, 3], "2 rows need fewer than all 2 columns: 2 by 1"),
+    ],
+)
+def test_rows_that_need_all_columns_are_not_special(a: list[int], told: str) -> None:
+    """Nor counted among those that need fewer."""
+    found = shoal.risk(pl.DataFrame({"a": a, "b": [1, 2, 1, 2]}), quasi_identifiers=["a", "b"])
+    assert f"{told}\n" in str(found)
+    assert found.alone == 4
+
+
 def test_the_plan_says_what_is_missing_and_who_there_is() -> None:
     """Quasi-identifiers, the reading of missing cells and the population are those of the plan."""
     plan = shoal.Plan.of(5, quasi_identifiers=["age", "sex"], missing="wildcard", population=7_000, render="bounds")

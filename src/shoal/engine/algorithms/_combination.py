@@ -11,6 +11,11 @@ import numpy as np
 from shoal.engine.algorithms import hilbert, systematic
 from shoal.engine.methods import Encoded, Partition, Progress, Requirement, Subtables, choice, parameter
 
+SWAYED_BY = {
+    "column order": "sub-tables are drawn for one after another, in the order of the columns",
+    "halved column": "each half goes into a sub-table of its own",
+}
+
 
 @dataclass(frozen=True)
 class Combination:

@@ -15,12 +15,10 @@ When not to use it: when loss matters; ``full_domain`` finds a better table of t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from shoal.engine.algorithms._domains import Domains, Node, raised
-from shoal.engine.methods import Capabilities, Encoded, Partition, Progress, Requirement
+from shoal.engine.methods import Capabilities, Encoded, NoParameters, Partition, Progress, Requirement
 from shoal.ground.requirements import RULES
 
 CAPABILITIES = Capabilities(
@@ -35,11 +33,7 @@ CAPABILITIES = Capabilities(
         "halved column": "it counts values, and a column that stands twice goes up twice",
     },
 )
-
-
-@dataclass(frozen=True)
-class Parameters:
-    """datafly has no parameters."""
+Parameters = NoParameters
 
 
 def cluster(

@@ -25,13 +25,12 @@ When not to use it: when loss matters more than one coding per column; classes t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
 
 from shoal.engine.algorithms._domains import Domains, Node, finer, raised
-from shoal.engine.methods import Capabilities, Encoded, Partition, Progress, Requirement
+from shoal.engine.methods import Capabilities, Encoded, NoParameters, Partition, Progress, Requirement
 from shoal.ground.requirements import RULES
 
 CAPABILITIES = Capabilities(
@@ -42,12 +41,8 @@ CAPABILITIES = Capabilities(
     one_level=True,
     swayed_by={"column order": "of equally good tables the one with the finer first columns is taken"},
 )
+Parameters = NoParameters
 MOST_NODES = 2_000_000
-
-
-@dataclass(frozen=True)
-class Parameters:
-    """full_domain has no parameters."""
 
 
 def cluster(

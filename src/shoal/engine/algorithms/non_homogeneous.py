@@ -44,10 +44,7 @@ CAPABILITIES = Capabilities(
     class_sizes="k..",
     releases="boxes",
     paper_loss="ncp",
-    swayed_by={
-        "column order": "the curve turns through the columns in their order",
-        "halved column": "the curve gives each column the same room, whatever its weight",
-    },
+    swayed_by=hilbert.CAPABILITIES.swayed_by,
 )
 
 

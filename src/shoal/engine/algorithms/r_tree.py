@@ -19,11 +19,9 @@ When not to use it: it looks at one attribute at a time and at no loss; ``hilber
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from shoal.engine.methods import Capabilities, Encoded, Partition, Progress, Requirement
+from shoal.engine.methods import Capabilities, Encoded, NoParameters, Partition, Progress, Requirement
 from shoal.ground.arrays import Ints
 
 CAPABILITIES = Capabilities(
@@ -34,11 +32,7 @@ CAPABILITIES = Capabilities(
         "halved column": "every column is cut, whatever its weight",
     },
 )
-
-
-@dataclass(frozen=True)
-class Parameters:
-    """r_tree has no parameters."""
+Parameters = NoParameters
 
 
 def cluster(

@@ -26,19 +26,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.engine.algorithms._combination import Combination, combine
+from shoal.engine.algorithms._combination import SWAYED_BY, Combination, combine
 from shoal.engine.methods import Capabilities, Encoded, Progress, Requirement, Subtables, parameter
 from shoal.ground.errors import PlanError
 
-CAPABILITIES = Capabilities(
-    random=True,
-    releases="subtables",
-    paper_loss="height",
-    swayed_by={
-        "column order": "sub-tables are drawn for one after another, in the order of the columns",
-        "halved column": "each half goes into a sub-table of its own",
-    },
-)
+CAPABILITIES = Capabilities(random=True, releases="subtables", paper_loss="height", swayed_by=SWAYED_BY)
 
 
 @dataclass(frozen=True)

@@ -11,38 +11,41 @@ docs/certificate.md.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from shoal.engine.bounds import squares
 from shoal.engine.bounds.boxes import listed_boxes, searched_boxes
 from shoal.engine.bounds.budget import StepBudget
 from shoal.engine.bounds.certificate import Certificate
-from shoal.engine.bounds.lattice import LineAndBins, Points, build_lattice, counted
+from shoal.engine.bounds.lattice import Caps, LineAndBins, Points, build_lattice, counted
 from shoal.engine.bounds.nearest import nearest_bound
 from shoal.engine.bounds.prices import best_prices
 from shoal.engine.encoding.encoded import Encoded, total_of
 from shoal.engine.kernels.bounds.pricing import NOTHING
 from shoal.ground.arrays import Floats, Ints
 from shoal.ground.progress import Enough, Progress
+from shoal.ground.requirements import Requirement, Rule
 from shoal.plan.effort import EFFORTS
 from shoal.plan.plan import Plan
 
-STEPS_PER_RECORD = 8_000
+STEPS_PER_RECORD = 12_000
 MOST_STEPS = 1_000_000_000
-"""Work allowed with effort 1: about 80 microseconds per record, and a quarter of a minute in all."""
+"""Work allowed with effort 1: about 100 microseconds per record, and a quarter of a minute in all."""
 SECONDS_PER_RECORD, SECONDS_ANYWAY = 1.5e-4, 0.2
 """What that takes on a slow machine."""
 
 HULL_LOSSES = ("height", "ncp", "eloss", "lm")
-"""Losses that only grow with the hull; for any other the bound is 0."""
+"""Losses that only grow with the hull; squared errors have a bound of their own."""
 
 HULLS = ("generalise", "interval", "ancestor", "bounds")
 """Renderings that publish the hull of a class."""
 
-SMALLEST = 4
-"""Classes that are not asked what smaller ones would lose."""
+SMALLEST = 20
+"""Smaller classes are not asked what those of half the size would lose: about half, more than prices make up for."""
 
 ROUNDING = 1e-9
 """Share of the sum that is given away, so that no rounding lifts it above the truth."""
@@ -60,6 +63,8 @@ class Bound:
     """Records that the bound was worked out for; the others count as if they lost nothing."""
     method: str
     """``nearest``, ``boxes`` or ``prices``."""
+    heeds: bool = False
+    """Whether it is about partitions that obey a rule about private values, and others could lose less."""
 
 
 def lower_bound(
@@ -70,20 +75,23 @@ def lower_bound(
     effort: float = 1.0,
     method: str | None = None,
     until: float = math.inf,
+    rules: Sequence[Rule] = (),
 ) -> Bound:
-    """A proven lower bound on the hull loss of every partition into classes of at least ``size`` records.
+    """A proven lower bound on the loss of every partition into classes of ``size`` records or more that obey ``rules``.
 
     ``effort`` scales the work; the bound never falls with it. ``method`` asks for one of the three bounds; by
     default it is the best that the table allows. ``until``, by ``time.perf_counter``, is when to stop with what there
-    is; raises ``Enough`` if there is nothing then.
+    is; raises ``Enough`` if there is nothing then. Of the rules one that limits shares of values is made use of, where
+    boxes are listed.
     """
-    useful = counted(encoded) if encoded.loss in HULL_LOSSES else Encoded(())
+    if encoded.loss not in HULL_LOSSES:
+        return _of_squares(encoded, size, progress or Progress(), effort, method, until)
+    useful = counted(encoded)
     if not useful.columns or size <= 1 or size > len(encoded):
         return _bound(encoded, np.zeros(0), np.zeros(0, dtype=np.int64), len(encoded), "boxes")
     steps = min(STEPS_PER_RECORD * len(encoded), MOST_STEPS)
     told = progress or Progress()
-    points = Points.of(useful)
-    plotted = LineAndBins.of(useful, points)
+    points, plotted = _plotted(useful, rules)
     if plotted.is_worth_it and not plotted.bins and method != "nearest":
         return _with_list(encoded, useful, points, plotted, size, StepBudget(int(effort * steps), told, until), method)
     if not plotted.is_worth_it or method in ("nearest", "boxes"):
@@ -95,6 +103,33 @@ def lower_bound(
     except Enough:
         return searched
     return max(searched, listed, key=lambda one: one.total)
+
+
+def _of_squares(
+    encoded: Encoded, size: int, progress: Progress, effort: float, method: str | None, until: float
+) -> Bound:
+    """The bound for squared errors, as a share of that of one class of all records."""
+    n, covered, total, whole, found = len(encoded), 0, 0.0, 0.0, "nearest"
+    if squares.is_measured(encoded):
+        points = squares.measured_points(encoded)
+        whole, covered = float((points**2).sum()), n
+        if 1 < size <= n:
+            budget = StepBudget(int(effort * min(squares.STEPS_PER_RECORD * n, squares.STEPS_IN_ALL)), progress, until)
+            prices, found = squares.square_prices(points, size, budget, method)
+            total = max(0.0, math.fsum(prices) - ROUNDING * math.fsum(np.abs(prices)))
+    return Bound(total, total / whole if whole else 0.0, n, covered, found)
+
+
+def _plotted(useful: Encoded, rules: Sequence[Rule]) -> tuple[Points, LineAndBins]:
+    """The points, told apart by private values if a rule limits those and there is room for that; and their columns."""
+    caps = Caps.of(rules)
+    if caps is not None:
+        points = Points.of(useful, caps)
+        plotted = LineAndBins.of(useful, points)
+        if plotted.is_worth_it:
+            return points, plotted
+    points = Points.of(useful)
+    return points, LineAndBins.of(useful, points)
 
 
 def _with_list(
@@ -111,9 +146,10 @@ def _with_list(
     Classes of at least ``size`` records are also classes of at least half as many.
     """
     lattice = build_lattice(useful, points, plotted, size, budget.all_or_nothing)
-    loss = listed_boxes(lattice, size)
-    prices = loss if method == "boxes" else best_prices(lattice, loss, size, budget)
-    found = _bound(encoded, prices, points.copies, len(encoded), "boxes" if prices is loss else "prices")
+    loss = listed_boxes(lattice, size * lattice.unit)
+    prices = loss if method == "boxes" else best_prices(lattice, loss, size * lattice.unit, budget)
+    told = "boxes" if prices is loss else "prices"
+    found = replace(_bound(encoded, prices, points.copies, len(encoded), told), heeds=points.shares.size > 0)
     if prices is not loss or method == "boxes" or size < SMALLEST or not loss.any() or budget.left <= 0:
         return found
     smaller = _with_list(encoded, useful, points, plotted, size // 2, budget, method)
@@ -141,7 +177,9 @@ def _bound(encoded: Encoded, loss: Floats, copies: Ints, covered: int, method: s
 
 
 def is_bounded(plan: Plan) -> bool:
-    """Whether the bound speaks of what is published: every class as its hull."""
+    """Whether the bound speaks of what is published: every class as its hull; squared errors are those of the class."""
+    if plan.loss not in HULL_LOSSES:
+        return plan.missing != "wildcard" and not plan.in_common_levels
     return plan.missing != "wildcard" and {plan.rendering(name) for name in plan.quasi_identifiers} <= set(HULLS)
 
 
@@ -153,7 +191,7 @@ def seconds_for(rows: int, effort: float = 1.0) -> float:
 def certify(
     encoded: Encoded,
     labels: Ints,
-    size: int,
+    asked: Requirement,
     progress: Progress | None = None,
     *,
     plan: Plan | None = None,
@@ -163,20 +201,29 @@ def certify(
     """The loss of a partition beside the bound; None where the bound does not hold, or the time was too short for any.
 
     It does not hold where the loss is not one of hulls, records were left out of all classes, or common bands had to be
-    joined for some class. Of the ``plan`` it is told what else was asked for, of which the bound knows nothing.
+    joined for some class. Of the ``plan`` it is told what else was asked for, of which the bound may know nothing.
     ``among`` is the table without bands that nobody but the method asked for: the bound is for all groupings of it.
     """
-    largest = len(encoded) * encoded.full
-    if encoded.loss not in HULL_LOSSES or not largest or (labels < 0).any() or encoded.is_crossed(labels):
+    if (labels < 0).any() or encoded.is_crossed(labels) or (loss := _loss(encoded, labels)) is None:
         return None
-    loss = (total_of(encoded, labels) + encoded.fixed) / largest
     try:
         effort = 1.0 if plan is None else EFFORTS[plan.effort]
-        bound = lower_bound(among or encoded, size, progress, effort=effort, until=until)
+        bound = lower_bound(among or encoded, asked.size, progress, effort=effort, until=until, rules=asked.rules)
     except Enough:
         return None
-    proved = loss, bound.per_cell, size, bound.records, bound.records_covered, bound.method
-    return Certificate(*proved, metric=encoded.loss, **({} if plan is None else _beside(plan)))
+    proved = loss, bound.per_cell, asked.size, bound.records, bound.records_covered, bound.method
+    return Certificate(*proved, metric=encoded.loss, heeds=bound.heeds, **({} if plan is None else _beside(plan)))
+
+
+def _loss(encoded: Encoded, labels: Ints) -> float | None:
+    """The loss of a partition per cell; None if there is nothing to lose, or it is not known how it is measured."""
+    if encoded.loss in HULL_LOSSES:
+        largest = len(encoded) * encoded.full
+        return (total_of(encoded, labels) + encoded.fixed) / largest if largest else None
+    if not squares.is_measured(encoded):
+        return None
+    one = squares.squares_of(encoded, np.zeros(len(encoded), dtype=np.int64))
+    return squares.squares_of(encoded, labels) / one if one else None
 
 
 def _beside(plan: Plan) -> dict[str, Any]:

@@ -22,8 +22,9 @@ record are split at most."""
 
 
 def listed_boxes(lattice: Lattice, size: int) -> Floats:
-    """For each point the loss of the cheapest box around it that holds ``size`` records."""
-    return cheapest_windows(lattice, size)
+    """For each point the loss of the cheapest box around it that holds ``size`` records; 0 if no class can obey."""
+    loss = cheapest_windows(lattice, size)
+    return np.where(np.isfinite(loss), loss, 0.0)
 
 
 def searched_boxes(encoded: Encoded, tree: BoxTree, size: int, nearest: Floats, budget: StepBudget) -> Floats:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a release can say about how good it is: its loss beside a bound that no grouping can go below.
 
-The bound is about groupings of all rows, each group shown as its hull (ranges and tree names), under one loss. It is
+The bound is about groupings of all rows, each group shown as its hull (ranges and tree names), under one loss; squared
+errors are about the means of groups. It is
 lowered by what rounding could amount to, so even the best grouping lies a little above it: that nothing could be lost
 less is said only where that is certain.
 """
@@ -12,6 +13,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
+SQUARES = "sse"
+"""The loss that is about the means of groups, whatever is shown of them."""
 FAR = 100.0
 """Gaps beyond this say nothing of the loss: the table is too large to work the bound out."""
 NEARLY = 1.00005
@@ -37,9 +40,11 @@ class Certificate:
     k_asked: int | None = None
     """The k of the plan, where ``k`` may be larger because something else asks for larger groups."""
     others: tuple[str, ...] = ()
-    """What else was asked for; the bound knows of the size of groups alone."""
+    """What else was asked for; unless it heeds some of it, the bound knows of the size of groups alone."""
     rows_may_go: bool = False
     """Whether rows might have been left out, which the bound does not consider."""
+    heeds: bool = False
+    """Whether the bound is only for groupings that keep what else was asked for."""
     levels: tuple[str, ...] = ()
     """Columns whose levels all groups share: the bound is for groups that keep these levels."""
 
@@ -69,7 +74,11 @@ class Certificate:
         return " ".join([f"{self._gap_in_words()}.", *self._limits()])
 
     def _gap_in_words(self) -> str:
-        meant = "all rows kept, each group shown as its ranges and tree names"
+        meant = (
+            "all rows kept"
+            if self.metric == SQUARES
+            else "all rows kept, each group shown as its ranges and tree names"
+        )
         meant += f", {' and '.join(self.levels)} in these levels" if self.levels else ""
         meant += f", loss {self.metric}" if self.metric else ""
         among = f"with groups of at least {self.k:,}{self._unlike()} ({meant})"
@@ -89,7 +98,9 @@ class Certificate:
         return said
 
     def _unlike(self) -> str:
-        """What the groupings that it is compared with need not keep."""
+        """What the groupings that it is compared with keep, or need not keep."""
+        if self.heeds and self.others:
+            return f" that keep {self._others()}"
         return f" that need not keep {self._others()}" if self.others and not self.smallest else ""
 
     def _others(self) -> str:
@@ -101,7 +112,7 @@ class Certificate:
         if self.k_asked is not None and self.k_asked < self.k:
             why = f"to be sure of {self._others()}" if self.others else "as was asked for"
             told.append(f"Groups have at least {self.k:,} rows, more than k = {self.k_asked:,}, {why}.")
-        if self._unlike():
+        if self._unlike() and not self.heeds:
             told.append(
                 f"The best grouping that keeps {self._others()}, too, loses as much or more; "
                 "to that one it is no further."

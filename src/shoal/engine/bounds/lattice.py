@@ -25,12 +25,15 @@ from shoal.engine.encoding.losses import node_losses
 from shoal.engine.kernels.bounds.lattice import Lattice, gather
 from shoal.engine.kernels.trees.box_tree import distinct
 from shoal.ground.arrays import Floats, Ints
+from shoal.ground.requirements import Rule
 
 Report = Callable[[int, int], None]
 LARGEST = 16_000_000
 """Most places (records of all cells together) a lattice may hold: 128 MB."""
 FEWEST_BINS_BESIDE, MOST_BINS_BESIDE = 8, 64
 """Bins of a further column of numbers; with fewer, too little of what it costs is seen."""
+PARTS, SLIGHTLY = 2_520, 1e-6
+"""Parts of a record, so that the shares of k records with small denominators are whole; others are rounded up."""
 PLACES_PER_RECORD, COMBINED = 12_000, 500
 """Most places for each record where several columns have numbers; a combination of levels counts as so many more."""
 
@@ -43,12 +46,46 @@ class Points:
     copies: Ints
     point_of: Ints
     """[row] its point."""
+    value: Ints
+    """Private value."""
+    shares: Floats
+    """[value] largest share of a class that may have it; none if that does not matter."""
 
     @classmethod
-    def of(cls, encoded: Encoded) -> Points:
+    def of(cls, encoded: Encoded, caps: Caps | None = None) -> Points:
         """Equal records made one point."""
-        point_of, first, count = distinct(encoded.points)
-        return cls(encoded.points[first], np.bincount(point_of, minlength=count), point_of)
+        if caps is None:
+            caps = Caps(np.zeros(len(encoded), dtype=np.int64), np.zeros(0))
+        point_of, first, count = distinct(np.column_stack([encoded.points, caps.codes.astype(np.float64)]))
+        copies = np.bincount(point_of, minlength=count)
+        return cls(encoded.points[first], copies, point_of, caps.codes[first], caps.shares)
+
+    def counted(self, size: int) -> tuple[Ints, Ints, int]:
+        """Records of each point, most records of each value in a class of ``size``, and what one record counts."""
+        if not len(self.shares):
+            return self.copies, np.full(1, np.iinfo(np.int64).max // 4), 1
+        most = np.ceil(np.minimum(self.shares, 1.0) * (size * PARTS) - SLIGHTLY).astype(np.int64)
+        return self.copies * PARTS, most, PARTS
+
+
+@dataclass(frozen=True, eq=False)
+class Caps:
+    """What share of a class may have one private value."""
+
+    codes: Ints
+    """[record] its value."""
+    shares: Floats
+    """[value]"""
+
+    @classmethod
+    def of(cls, rules: Sequence[Rule]) -> Caps | None:
+        """The first of these rules that limits shares; None if none does."""
+        for rule in rules:
+            values = int(rule.codes.max()) + 1
+            shares = np.full(values, rule.limit) if rule.kind == "share" else rule.upper
+            if rule.kind in ("share", "bounds") and shares is not None and (shares < 1).any():
+                return cls(rule.codes, np.asarray(shares, dtype=np.float64))
+        return None
 
 
 def coarser(lattice: Lattice, most: int) -> Lattice:
@@ -125,7 +162,8 @@ def build_lattice(encoded: Encoded, points: Points, plotted: LineAndBins, size: 
     begin = (np.cumsum(lengths) - lengths)[rank]
     start = np.concatenate([[0], np.cumsum(lengths[rank])])
     places = np.arange(start[-1]) + np.repeat(begin - start[:-1], lengths[rank])
-    return Lattice(order[members[places]], start, base[rank], bins, left, right, cap, points.copies)
+    copies, most, unit = points.counted(size)
+    return Lattice(order[members[places]], start, base[rank], bins, left, right, cap, copies, points.value, most, unit)
 
 
 def _line(encoded: Encoded, points: Points, place: int | None) -> tuple[Ints, Floats, Floats, float]:

@@ -7,7 +7,8 @@ partition loses. (Why k records suffice, and why this is close to the best there
 
 Prices are found in rounds: list the boxes that they break, fit them to all boxes listed so far, and go on. After each
 round a copy of them is *cut*: box after box, the prices in a broken one are lowered until it is whole. Falling prices
-break nothing that was whole, so after one walk over all boxes they are valid, whatever they were before.
+break nothing that was whole, so after one walk over all boxes they are valid, whatever they were before. Prices that
+are valid break nothing, so most of the best ones so far is a floor that a cut can spare.
 """
 
 from __future__ import annotations
@@ -17,13 +18,17 @@ import numpy as np
 from shoal.engine.bounds.budget import StepBudget
 from shoal.engine.bounds.lattice import coarser
 from shoal.engine.kernels.bounds.lattice import Lattice
-from shoal.engine.kernels.bounds.pricing import broken_boxes, cut_prices, fit_prices
+from shoal.engine.kernels.bounds.pricing import broken_boxes, cut_prices, fit_prices, places
 from shoal.ground.arrays import Floats, Ints
 
 GUESS = 2.0
 """The first prices, as multiples of the loss of the cheapest box around each record."""
-FIT_ROUNDS, FITTED_IN_A_STEP = 25, 4
+FIT_ROUNDS, FITTED_IN_A_STEP = 40, 10
 """Rounds of fitting between two walks over all boxes, and records of boxes fitted in the time of one step of a walk."""
+FITS = 2
+"""Times that boxes are listed and prices fitted before a copy of them is cut."""
+KEPT = 0.9
+"""Of the best valid prices, what a cut does not go below: what is above it gives way first."""
 PACE = 0.3
 """How fast prices move against the use of boxes, in units of their natural ratio."""
 RISE = 1.3
@@ -35,6 +40,8 @@ LEAST = 1e-7
 """Boxes broken by less of what their records lose on average are not worth listing."""
 FIRST_SHARE = 4
 """If the first walk takes more than this part of the budget, there is no time for prices."""
+FAR = 3
+"""If by its pace it will take so many times that part, it is given up once it has used an eighth of it."""
 MOST_BINS = 2048
 """Numbers of a column that are told apart: all pairs of them may be looked at."""
 ROOM = 8_000_000
@@ -42,7 +49,10 @@ ROOM = 8_000_000
 
 
 def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudget) -> Floats:
-    """Valid prices of all points, as high as the budget allows; they start from ``cheapest``, which is bound 2."""
+    """Valid prices of all points, as high as the budget allows; they start from ``cheapest``, which is bound 2.
+
+    ``size`` counts as the copies of the lattice do.
+    """
     open_ = cheapest > 0
     if not open_.any():
         return cheapest
@@ -52,18 +62,20 @@ def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudge
     best, price, idle = cheapest, GUESS * cheapest, 0
     while idle < PATIENCE:
         fresh = len(boxes.points) == 0
-        valid = _cut(lattice, price, size, budget, budget.left // FIRST_SHARE if fresh else budget.left)
+        valid = _cut(lattice, price, KEPT * best, size, budget, budget.left // FIRST_SHARE if fresh else budget.left)
         if valid is None:
             break
         gain = np.dot(valid, lattice.copies) / np.dot(best, lattice.copies) - 1
         best = valid if gain > 0 else best
         idle = 0 if gain > SLIGHT else idle + 1
-        boxes.extend(lattice, price, budget)
-        work = FIT_ROUNDS * len(boxes.points) // FITTED_IN_A_STEP
-        if budget.left < work:
-            break
-        price = _fitted(lattice, valid if fresh else price, cheapest, pace, boxes)
-        budget.spend(work)
+        price = valid if fresh else price
+        for _ in range(1 if fresh else FITS):
+            boxes.extend(lattice, GUESS * cheapest if fresh else price, budget)
+            work = FIT_ROUNDS * len(boxes.points) // FITTED_IN_A_STEP
+            if budget.left < work:
+                return best
+            price = _fitted(lattice, price, cheapest, pace, boxes)
+            budget.spend(work)
     return best
 
 
@@ -78,11 +90,14 @@ def _fitted(lattice: Lattice, price: Floats, cheapest: Floats, pace: float, boxe
     return price
 
 
-def _cut(lattice: Lattice, price: Floats, size: int, budget: StepBudget, most: int) -> Floats | None:
-    """The prices lowered until they are valid; None if that takes more than ``most`` steps."""
-    price, reached, stop = price.copy(), np.zeros(2, dtype=np.int64), budget.left - most
-    while reached[0] < len(lattice.base) and budget.left > stop:
-        budget.spend(cut_prices(lattice, size, price, reached, budget.slice))
+def _cut(lattice: Lattice, price: Floats, floor: Floats, size: int, budget: StepBudget, most: int) -> Floats | None:
+    """The prices lowered until they are valid, not below a valid floor; None if that takes more than ``most`` steps."""
+    price, floor, reached, begun = np.maximum(price, floor), floor.copy(), np.zeros(2, np.int64), budget.left
+    while reached[0] < len(lattice.base) and budget.left > begun - most:
+        budget.spend(cut_prices(lattice, size, price, floor, reached, budget.slice))
+        taken, walked = begun - budget.left, (lattice.start[reached[0]] + reached[1]) / len(lattice.members)
+        if most < begun and taken > max(most / 8, FAR * most * walked):
+            budget.spend(most - taken)  # all the same: what follows does not depend on when it was given up
     return price if reached[0] == len(lattice.base) else None
 
 
@@ -99,8 +114,8 @@ class _Boxes:
 
     def extend(self, lattice: Lattice, price: Floats, budget: StepBudget) -> None:
         """List the worst boxes of each point that these prices break."""
-        room = 1 + min(ROOM // self.size, len(lattice.members))
-        points = np.zeros((room, self.size), dtype=np.int64)
+        room = 1 + min(ROOM // places(lattice, self.size), len(lattice.members))
+        points = np.zeros((room, places(lattice, self.size)), dtype=np.int64)
         counts, allowed = np.zeros_like(points), np.zeros(room)
         most, reached = np.full(len(price), self.least), np.zeros(2, dtype=np.int64)
         while reached[0] < len(lattice.base) and budget.left > 0:

@@ -23,6 +23,7 @@ from shoal.engine.generalizing.groups import ClassedColumn
 from shoal.engine.methods import Partition, cluster
 from shoal.engine.refining.enforce import obeying, obeys
 from shoal.engine.refining.search import Budget, refine
+from shoal.engine.refining.suppress import suppress
 from shoal.ground import catalog, streams
 from shoal.ground.arrays import Floats, Ints, SmallCodes, Words
 from shoal.ground.parameters import build
@@ -117,6 +118,12 @@ def mend_shifted(work: Work, number: int, records: CellRecords, labels: Ints) ->
     given = Partition.of(labels).labels
     asked = work.asked_of(records.private)
     return _searched(work, work.atlas.records(records.codes), given, asked, [streams.SHIFTED, number])
+
+
+def left_out(work: Work, records: CellRecords, labels: Ints) -> Ints:
+    """[record] its class, or -1: of each cell those go whose removal saves most, up to the share of the plan."""
+    encoded, asked = work.atlas.records(records.codes), work.asked_of(records.private)
+    return Partition.of(suppress(encoded, labels, asked, work.plan.suppression, Progress())).labels
 
 
 def column_losses(work: Work, records: CellRecords, labels: Ints) -> Floats:

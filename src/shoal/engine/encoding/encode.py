@@ -123,26 +123,19 @@ def _tree_of(column: ColumnPlan, values: list[str], name: str) -> Hierarchy:
 def _check_magnitude(name: str, numbers: Floats) -> None:
     large = int((np.abs(numbers) > LARGEST_NUMBER).sum())
     if large:
-        raise TableError(
-            "A quasi-identifier holds numbers too large to compute with.",
-            where=f"column {name!r}",
-            allowed=f"numbers from {-LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}",
-            received=f"{large} cells beyond that",
-            todo="scale the column, mark them as missing with --na, or declare the column categorical",
-        )
+        what = "A quasi-identifier holds numbers too large to compute with."
+        allowed = f"numbers from {-LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}"
+        todo = "scale the column, mark them as missing with --na, or declare the column categorical"
+        raise TableError(what, f"column {name!r}", allowed, f"{large} cells beyond that", todo)
 
 
 def _check_labels(name: str, values: list[str]) -> None:
     """Refuse cells that cannot be published as labels: documents, and the mark that means "anything"."""
     long = sum(len(value) > LONGEST_LABEL for value in values)
     if long:
-        raise TableError(
-            "A quasi-identifier holds very long text.",
-            where=f"column {name!r}",
-            allowed=f"at most {LONGEST_LABEL} characters per cell",
-            received=f"{long} distinct longer cells",
-            todo="free text is no quasi-identifier: give the column the role identifier",
-        )
+        what, allowed = "A quasi-identifier holds very long text.", f"at most {LONGEST_LABEL} characters per cell"
+        todo = "free text is no quasi-identifier: give the column the role identifier"
+        raise TableError(what, f"column {name!r}", allowed, f"{long} distinct longer cells", todo)
     if ROOT in values:
         raise TableError(
             f"A quasi-identifier already holds the mark {ROOT!r}, which means 'anything' in a release.",

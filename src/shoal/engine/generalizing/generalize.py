@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.generalizing.bands import settled_bands
 from shoal.engine.generalizing.groups import ClassedColumn
 from shoal.ground import catalog
+from shoal.ground.arrays import order_of
 from shoal.ground.errors import PlanError, TableError, listed
 from shoal.plan.checks import DEFAULT_RENDER
 from shoal.plan.plan import Plan
@@ -63,7 +64,7 @@ def generalize(table: Table, encoded: Encoded, labels: NDArray[np.int64], plan: 
     kept = np.flatnonzero(labels >= 0)
     shown = table if len(kept) == len(labels) else table.take(kept)
     new: dict[str, Mapping[str, Any]] = {}
-    by_class = np.argsort(labels[kept], kind="stable")
+    by_class = order_of(labels[kept])
     for column in encoded.take(kept).columns:
         shared = labels[kept] if column.behind is None else settled_bands(column, labels[kept])
         typed, notation = has_type(table, column.name), table.notation(column.name)
@@ -83,10 +84,10 @@ def rendered(groups: ClassedColumn, table: Table, plan: Plan) -> dict[str, Any]:
     return {label: in_type_of(table, name, cells, values=values) for label, cells in rendering.render(groups).items()}
 
 
-def check_new_names(table: Table, new: Mapping[str, Mapping[str, Any]]) -> None:
+def check_new_names(table: Table, new: Mapping[str, Iterable[str]]) -> None:
     """Refuse a rendering whose new columns would have the name of one that is there, be it an identifier to drop."""
     taken = set(table.names)
-    clashes = [label for name, cells in new.items() for label in cells if label != name and label in taken]
+    clashes = [label for name, labels in new.items() for label in labels if label != name and label in taken]
     if clashes:
         raise TableError(
             "A new column would have the name of one that is there.",

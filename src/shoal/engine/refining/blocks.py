@@ -11,16 +11,23 @@ import numpy as np
 
 from shoal.ground.arrays import Floats, Ints
 
-LARGEST_BLOCK = 300
-"""Most classes in a block: each step compares a class with all others of its block."""
+SMALL_BLOCK, LARGEST_BLOCK = 300, 1000
+"""Most classes in a block, where classes are large and where they are small: a step compares one with all of them."""
+MOST_RECORDS = 40_000
+"""Records in a block of more than ``SMALL_BLOCK`` classes: what is larger keeps several processors busy."""
 
 
-def cut(middles: Floats, random: np.random.Generator) -> list[Ints]:
+def most_classes(classes: int, records: int) -> int:
+    """How many classes of a partition make a block at most."""
+    return min(max(SMALL_BLOCK, MOST_RECORDS * classes // max(records, 1)), LARGEST_BLOCK)
+
+
+def cut(middles: Floats, random: np.random.Generator, largest: int) -> list[Ints]:
     """Numbers of the classes of each block; ``middles`` are in units of loss."""
     blocks, todo = [], [np.arange(len(middles))]
     while todo:
         block = todo.pop()
-        if len(block) <= LARGEST_BLOCK:
+        if len(block) <= largest:
             blocks.append(block)
             continue
         reach = np.ptp(middles[block], axis=0) * random.uniform(0.3, 1.0, middles.shape[1])

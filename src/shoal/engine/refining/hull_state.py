@@ -12,7 +12,7 @@ from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.kernels.hull import RANGE, Hulls, total_loss
 from shoal.engine.kernels.rules import Rules, as_arrays, if_any, own_scratch
 from shoal.engine.kernels.search.regrouping import regroup
-from shoal.engine.refining.blocks import cut
+from shoal.engine.refining.blocks import cut, most_classes
 from shoal.engine.refining.holdings import Atoms, Holdings
 from shoal.ground.arrays import Floats, Ints
 from shoal.ground.requirements import Requirement
@@ -73,7 +73,8 @@ class HullState:
         """Neighbouring classes together, cut anew each time."""
         lo, hi = self.ends
         unit = np.where(self.hulls.kind == RANGE, self.hulls.scale, 1.0 / np.maximum(self.hulls.size, 1))
-        return [self.holdings.take(classes) for classes in cut((lo + hi) / 2 * unit, random)]
+        most = most_classes(len(self.holdings), len(self.kept))
+        return [self.holdings.take(classes) for classes in cut((lo + hi) / 2 * unit, random, most)]
 
     def search(self, block: Holdings, steps: int, heat: float, seed: int) -> Holdings:
         """Search one block; safe in threads."""

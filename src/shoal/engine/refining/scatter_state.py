@@ -11,7 +11,7 @@ from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.encoding.features import features
 from shoal.engine.kernels.rules import Rules, as_arrays, if_any, own_scratch
 from shoal.engine.kernels.search.scatter_search import neighbours, search_scatter
-from shoal.engine.refining.blocks import LARGEST_BLOCK, cut
+from shoal.engine.refining.blocks import SMALL_BLOCK, cut
 from shoal.ground.arrays import Floats, Ints
 from shoal.ground.requirements import Requirement
 
@@ -55,7 +55,7 @@ class ScatterState:
         whole = float(((points - points.mean(axis=0)) ** 2).sum())
         rules = if_any(as_arrays(asked, len(kept)))
         near = UNKNOWN
-        if len(kept) < LARGEST_BLOCK * requirement.size and len(np.unique(labels[kept])) <= LARGEST_BLOCK:
+        if len(kept) < SMALL_BLOCK * requirement.size and len(np.unique(labels[kept])) <= SMALL_BLOCK:
             near = neighbours(points, requirement.size, len(points))[0]
         return cls(points, rules, requirement.size, labels[kept], kept, len(labels), whole or 1.0, near)
 
@@ -79,7 +79,7 @@ class ScatterState:
         """Neighbouring classes together, cut anew each time."""
         order, begin, means = self._by_class()
         parts = []
-        for classes in cut(means, random):
+        for classes in cut(means, random, SMALL_BLOCK):
             rows = np.concatenate([order[begin[label] : begin[label + 1]] for label in classes])
             labels, by_row = np.repeat(np.arange(len(classes)), np.diff(begin)[classes]), np.argsort(rows)
             parts.append(ScatterBlock(rows[by_row], labels[by_row]))

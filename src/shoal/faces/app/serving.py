@@ -70,13 +70,8 @@ def _listening(port: int) -> socket.socket:
         made.bind((ADDRESS, port))
     except (OSError, OverflowError):
         made.close()
-        raise InputError(
-            "The port cannot be used.",
-            where="--port",
-            allowed="a port that is free, from 1024 to 65535, or 0 for any",
-            received=str(port),
-            todo="leave --port out, or name another one",
-        ) from None
+        allowed, todo = "a port that is free, from 1024 to 65535, or 0 for any", "leave --port out, or name another one"
+        raise InputError("The port cannot be used.", "--port", allowed, str(port), todo) from None
     made.listen(256)
     return made
 

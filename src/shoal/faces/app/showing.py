@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,9 @@ REFUSALS = {
     403: ("Refused", "The request did not come from one of the app's own pages, so nothing was changed."),
     421: ("Refused", "The app answers only under the names of this computer: 127.0.0.1 or localhost."),
 }
+
+Answer = Callable[[Request], Awaitable[Response]]
+"""What answers requests."""
 
 
 @dataclass(eq=False)
@@ -72,6 +75,15 @@ def screen(
         **values,
     )
     return HTMLResponse(str(page), 400 if problem and status == 200 else status)
+
+
+def page(draw: Callable[[Request], Response]) -> Answer:
+    """What answers for a screen that is drawn at once: plain functions would be given a thread of their own."""
+
+    async def answer(request: Request) -> Response:
+        return draw(request)
+
+    return answer
 
 
 def to(request: Request, place: str) -> Response:

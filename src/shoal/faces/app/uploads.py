@@ -5,14 +5,25 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from urllib.parse import unquote
 
 from starlette.requests import Request
 
-from shoal.faces.app.showing import too_large
+from shoal.faces.app.opening import upload_place
+from shoal.faces.app.showing import house_of, too_large
 from shoal.ground.errors import InputError
 
 SPARE = 256 << 20
 """Bytes that stay free on the disk."""
+
+
+async def taken_table(request: Request) -> tuple[Path, str]:
+    """Where a table that is sent was written to, and what it is called."""
+    house = house_of(request)
+    name = unquote(request.headers.get("x-file-name", "table.csv"))[:200]
+    place = upload_place(house, name)
+    await taken_in(request, place, house.desk.most_upload)
+    return place, Path(name.replace("\\", "/")).name
 
 
 async def taken_in(request: Request, place: Path, most: int) -> None:

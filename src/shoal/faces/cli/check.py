@@ -134,7 +134,7 @@ def _judge_table(paths: tuple[Path | str, ...], given: Mapping[str, Any]) -> Ver
     keywords = {"hierarchy": "hierarchies", "kind": "kinds", "order": "orders"}
     keywords |= {name: name for name in ("levels", "date_format", "decimal", "thousands")}
     values = {keyword: given[f"columns_{name}"] for name, keyword in keywords.items()}
-    claims = {**given_by(given, Plan), "models": models_of(given)}
+    claims = {**given_by(given, Plan), "models": models_of(given), "reading": reading}
     table = judged_file(paths, reading, given["qi"])
     beside = {"original": _original(given, reading), "allow": given["allow"], "files": files}
     return check(table, **roles_of(given), **values, **claims, **beside)

@@ -49,13 +49,8 @@ def command(output: Path, rows: int, k: int, seed: int, quiet: bool) -> None:
 
     plan = Plan.of(**patient_plan(k), seed=seed)
     if rows < k:
-        raise PlanError(
-            "There are fewer patients than each of them needs look-alikes.",
-            where="flag --rows",
-            allowed=f"at least k = {k}",
-            received=str(rows),
-            todo="raise --rows or lower -k",
-        )
+        what = "There are fewer patients than each of them needs look-alikes."
+        raise PlanError(what, "flag --rows", f"at least k = {k}", str(rows), "raise --rows or lower -k")
     table = patients_table(rows, seed)
     _claim(output)
     _write_inputs(output, table, plan)

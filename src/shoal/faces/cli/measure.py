@@ -58,12 +58,13 @@ def _measured(
     """The measurements, and what the models found that flags ask for, and the gates of quality."""
     from shoal.faces.cli._models import models_of
     from shoal.faces.cli._plans import is_release_folder, plan_of
+    from shoal.faces.cli._progress import progress_bar
     from shoal.judging.checking import check, measure
     from shoal.judging.gates import judged_gates, metrics_of_gates
     from shoal.judging.verdicts import Verdict
     from shoal.plan.plan import load_hierarchies
     from shoal.releases.kinds import USUAL, kind_named
-    from shoal.tables.sources import read_table
+    from shoal.tables.sources import read_released, read_table
 
     if given["memory"] is not None:
         return _counted(original, released, metrics, given)
@@ -75,11 +76,13 @@ def _measured(
         table, kind, learnt = saved.side_by_side(plan), saved.kind, saved.learnt
     else:
         plan = load_hierarchies(plan_of(given, k=1))
-        table, kind, learnt = read_table([released], plan.reading).table, kind_named(USUAL), {}
+        table, kind, learnt = read_released([released], plan.reading).table, kind_named(USUAL), {}
     before = read_table([original], plan.reading).table
     beside = [name for name in metrics_of_gates(plan) if metrics and name not in metrics]
     asked_for: dict[str, Any] = {"metrics": [*metrics, *beside] or None, "utility": given["utility"]}
-    measured = measure(before, table, plan, **asked_for, releases=kind.name, learnt=learnt)
+    with progress_bar(quiet=False) as progress:
+        progress.phase("measure", len(before) * len(before.names))
+        measured = measure(before, table, plan, **asked_for, releases=kind.name, learnt=learnt, progress=progress)
     asked = {} if kind.weaker else models_of(given)
     found = check(table, plan=plan).findings if asked else ()
     gates = judged_gates(plan, measured)

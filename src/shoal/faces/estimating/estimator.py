@@ -38,6 +38,9 @@ library("sklearn", extra="sklearn", what="shoal.Anonymizer")
 from sklearn.base import BaseEstimator, TransformerMixin  # noqa: E402  after the hint about what is missing
 from sklearn.utils import validation  # noqa: E402
 
+AS_GIVEN = ["sensitive", "identifiers", "insensitive", "drop", "hierarchies", "kinds", "orders"]
+AS_GIVEN += ["date_format", "decimal", "thousands", "weights", "scales"]
+"""Keywords that go into the plan as they are."""
 NOT_APPLICABLE = {
     "check_estimators_nan_inf": "NaN is a missing value, which is taken; infinity is refused",
     "check_set_output_transform_pandas": "an index of text, which may name people, would stay in the result: refused",
@@ -159,22 +162,11 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         plan = Plan.of(
             _whole(self.k),
             quasi_identifiers=[name for name in names if name not in others] if own is None else own,
-            sensitive=self.sensitive,
-            identifiers=self.identifiers,
-            insensitive=self.insensitive,
-            drop=self.drop,
-            hierarchies=self.hierarchies,
-            kinds=self.kinds,
-            orders=self.orders,
-            date_format=self.date_format,
-            decimal=self.decimal,
-            thousands=self.thousands,
-            weights=self.weights,
-            scales=self.scales,
             render=(ARRAY_RENDER if data.is_array else None) if self.render is None else self.render,
             models=self.models or {},
             seed=_whole(self.seed),
             keep_order=True,
+            **{name: getattr(self, name) for name in AS_GIVEN},
             **{one.name: value for one in SETTINGS if (value := getattr(self, one.name)) is not None},
         )
         able = catalog.load("algorithms", plan.method).CAPABILITIES

@@ -27,6 +27,7 @@ class SparkCounting:
 
     frame: Any
     place: str = "Spark"
+    untyped: bool = False
 
     @property
     def names(self) -> Sequence[str]:

@@ -73,7 +73,7 @@ def _table(scene: Scene, place: int, whole: Table, names: list[str], lead: str) 
         pinned += int(np.minimum(np.bincount(claims.group, minlength=len(sizes)), sizes).sum())
         if scene.original is not None and len(claims):
             true.append(_true(scene, place, link_of, column, targets.kind, claims))
-            chance.append(_by_chance(column, column.at[targets.kind], claims, sizes))
+            chance.append(_by_chance(column, np.bincount(targets.kind), claims, sizes))
     cells = shown + blurred
     told = (
         f"{lead}{counted(pinned, 'cell', 'cells')} of the {blurred:,} that are blurred (of {cells:,}) are known exactly"
@@ -137,12 +137,17 @@ def _true(scene: Scene, place: int, found: Link, column: LinkedColumn, kind: Int
     return occurs
 
 
-def _by_chance(column: LinkedColumn, at: Floats, claims: Claims, sizes: Ints) -> Floats:
-    """[claim] chance that the value occurs among as many draws from the values that the label allows."""
-    ordered = np.sort(at[np.isfinite(at)])
+def _by_chance(column: LinkedColumn, rows: Ints, claims: Claims, sizes: Ints) -> Floats:
+    """[claim] chance that the value occurs among as many draws from the values that the label allows.
+
+    ``rows`` of each kind of target.
+    """
+    finite = np.isfinite(column.at)
+    values, rank = np.unique(column.at[finite], return_inverse=True)
+    before = np.concatenate([[0], np.cumsum(np.bincount(rank, rows[finite], len(values)).astype(np.int64))])
 
     def below(place: Floats, side: str) -> Ints:
-        return np.searchsorted(ordered, place, side=side).astype(np.int64)  # type: ignore[call-overload,no-any-return]
+        return before[np.searchsorted(values, place, side=side)]  # type: ignore[call-overload]
 
     allowed = below(column.high[claims.group], "right") - below(column.low[claims.group], "left")
     equal = below(claims.place, "right") - below(claims.place, "left")

@@ -12,10 +12,11 @@ import numpy as np
 import polars as pl
 
 from shoal.ground.catalog import library
+from shoal.judging.bytes._queries import query_of
 from shoal.judging.bytes.bits import bits
 from shoal.judging.bytes.spellings import unjudgeable, unstable
 from shoal.tables.reading import Reading
-from shoal.tables.sql import parts_of, quoted
+from shoal.tables.sql import quoted
 
 NESTED = re.compile(r".*\[\d*\]|(STRUCT|MAP|UNION)\(.*\)|BLOB|JSON|VARIANT|BIT|GEOMETRY", re.DOTALL)
 LOCKED = {
@@ -31,7 +32,7 @@ def written_cells(path: Path, names: Sequence[str], reading: Reading) -> Mapping
     where = f"file {str(path)!r}"
     try:
         with duckdb.connect(str(path), read_only=True, config=LOCKED) as database:
-            query = _query(database, reading)
+            query = query_of(reading, database.sql, "table_catalog = current_database()")
             described = database.sql(f"describe select * from ({query}\n) as wanted").fetchall()
             types = {row[0]: row[1] for row in described}
             for name, kind in types.items():
@@ -45,15 +46,6 @@ def written_cells(path: Path, names: Sequence[str], reading: Reading) -> Mapping
     except duckdb.Error:
         raise unstable(where) from None
     return {name: _bits(name, fetched[name]) for name in real}
-
-
-def _query(database: Any, reading: Reading) -> str:
-    if reading.query is not None:
-        return reading.query.strip().rstrip(";")
-    asked = "select table_name from information_schema.tables where table_catalog = current_database()"
-    known = [name for (name,) in database.sql(asked).fetchall()]
-    wanted = reading.table or known[0]
-    return f"select * from {quoted((wanted,) if wanted in known else parts_of(wanted))}"
 
 
 def _bits(name: str, cells: Any) -> pl.Series:

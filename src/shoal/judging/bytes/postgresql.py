@@ -9,10 +9,11 @@ from typing import Any
 import polars as pl
 
 from shoal.ground.catalog import library
+from shoal.judging.bytes._queries import query_of
 from shoal.judging.bytes.spellings import unjudgeable, unstable
 from shoal.tables.databases import masked
 from shoal.tables.reading import Reading
-from shoal.tables.sql import parts_of, quoted
+from shoal.tables.sql import quoted
 
 ROWS_AT_ONCE = 50_000
 NESTED = "typcategory in ('A', 'C') or typname in ('json', 'jsonb', 'bytea', 'xml', 'hstore', 'bit', 'varbit')"
@@ -25,18 +26,10 @@ def written_cells(place: Any, names: Sequence[str], reading: Reading) -> Mapping
     try:
         with psycopg.connect(str(place), application_name="shoal", client_encoding="utf8") as server:
             server.read_only = True
-            return _fetched(server, names, _query(server, reading), where)
+            query = query_of(reading, server.execute, "table_schema = any(current_schemas(false))")
+            return _fetched(server, names, query, where)
     except psycopg.Error:
         raise unstable(where) from None
-
-
-def _query(server: Any, reading: Reading) -> str:
-    if reading.query is not None:
-        return reading.query.strip().rstrip(";")
-    asked = "select table_name from information_schema.tables where table_schema = any(current_schemas(false))"
-    known = [name for (name,) in server.execute(asked).fetchall()]
-    wanted = reading.table or known[0]
-    return f"select * from {quoted((wanted,) if wanted in known else parts_of(wanted))}"
 
 
 def _fetched(server: Any, names: Sequence[str], query: str, where: str) -> dict[str, pl.Series]:

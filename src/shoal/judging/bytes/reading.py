@@ -18,13 +18,16 @@ import polars as pl
 from shoal.judging.bytes.spellings import NOTHING_HIDDEN, Written, refuse_unjudgeable, refused, told_apart
 from shoal.tables.databases import masked, place_of
 from shoal.tables.reading import Reading
-from shoal.tables.sources import Paths, Source, read_table
+from shoal.tables.sources import Paths, Source, read_released, read_table
 from shoal.tables.table import Table
 
 
 def judged_file(paths: Paths, reading: Reading, shown: Collection[str], format: str | None = None) -> Table:
     """A file, several files, a folder of them or a table of a database; ``shown`` are the quasi-identifiers."""
-    source = read_table(paths, reading, format)
+    return _judged(read_table(paths, reading, format), shown)
+
+
+def _judged(source: Source, shown: Collection[str]) -> Table:
     where = ", ".join(_where(place) for place in source.places[:3])
     refuse_unjudgeable(source.table, where)
     parts = [_written(source, place) for place in source.places]
@@ -41,7 +44,7 @@ def judged_data(data: Any, reading: Reading, shown: Collection[str]) -> Table:
         refuse_unjudgeable(data, "the table")
         return data
     if isinstance(data, str | Path | list | tuple):
-        return judged_file(data, reading, shown)
+        return _judged(read_released(data, reading), shown)
     from shoal.judging.bytes.frames import FRAME, written_in
     from shoal.tables.frames import take_in
 

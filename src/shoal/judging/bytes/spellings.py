@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from shoal.ground.arrays import Ints
-from shoal.ground.errors import TableError
+from shoal.ground.errors import Refusal, TableError
 from shoal.tables.columns import different
 from shoal.tables.table import Table
 
@@ -24,6 +24,12 @@ MARK = ", written otherwise "
 Written = Mapping[str, pl.Series]
 """How the cells of columns are written."""
 NOTHING_HIDDEN: Written = {}
+DISAGREEMENT = Refusal(
+    TableError,
+    "Two readers disagree about what the table holds, so it cannot be judged.",
+    allowed="a file that can be read in one way only",
+    todo="write the table again, e.g. by reading and saving it with one program",
+)
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,7 @@ def unstable(where: str) -> TableError:
 def _spelling(cells: pl.Series, forms: pl.Series, where: str) -> _Spelling | None:
     """How a column is written; None if every value is written in one way."""
     if len(forms) != len(cells):
-        raise _disagreement(where, f"{len(cells)} and {len(forms)} rows")
+        raise DISAGREEMENT(where, f"{len(cells)} and {len(forms)} rows")
     if cells.dtype == forms.dtype and cells.equals(forms):
         return None
     value, values = different(cells)
@@ -103,7 +109,7 @@ def _spelling(cells: pl.Series, forms: pl.Series, where: str) -> _Spelling | Non
         return None  # one way for each value
     pairs, which, rows = np.unique(value * ways + form, return_inverse=True, return_counts=True)
     if len(pairs) > ways:
-        raise _disagreement(where, f"column {cells.name!r} with cells that are written alike and read differently")
+        raise DISAGREEMENT(where, f"column {cells.name!r} with cells that are written alike and read differently")
     if len(pairs) == len(values):
         return None
     order = np.lexsort((-rows, pairs // max(ways, 1)))
@@ -123,13 +129,3 @@ def _labels(table: Table, name: str, spelling: _Spelling) -> pl.Series:
     number = pl.Series(spelling.form).cast(pl.String)
     other = usual.fill_null("missing") + mark + number
     return other.zip_with(pl.Series(spelling.form > 0), usual).alias(name)
-
-
-def _disagreement(where: str, received: str) -> TableError:
-    return TableError(
-        "Two readers disagree about what the table holds, so it cannot be judged.",
-        where=where,
-        allowed="a file that can be read in one way only",
-        received=received,
-        todo="write the table again, e.g. by reading and saving it with one program",
-    )

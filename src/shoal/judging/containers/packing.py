@@ -7,14 +7,14 @@ import bz2
 import lzma
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from shoal.judging.containers.extras import CONTENT, NOTE, Extra, OpenedFile, counted
 
 TEXT, CRC, FIELD, NAME, COMMENT = 1, 2, 4, 8, 16
 """Flags of a gzip header."""
 ZSTD, SKIPPABLE, LOWEST_SKIPPABLE = 0xFD2FB528, 0xFFFFFFF0, 0x184D2A50
-BEHIND = "holds further bytes behind the packed table"
 
 
 def look(opened: OpenedFile) -> Iterator[Extra]:
@@ -44,34 +44,35 @@ def _gzip(opened: OpenedFile) -> Iterator[Extra]:
         stored, members = unpacker.unused_data[8:], members + 1
         if not content and members > 1:
             yield Extra(CONTENT, "holds a packed part without content")
-    if members > 1:
-        yield Extra(CONTENT, f"is packed in {counted(members, 'part')}, and readers differ on which of them they read")
-    if stored:
-        yield Extra(CONTENT, BEHIND)
+    yield from _parts(members, bool(stored))
+
+
+def _parts(many: int, further: bool) -> Iterator[Extra]:
+    """What is said of a table in several packed parts, and of bytes behind them."""
+    if many > 1:
+        yield Extra(CONTENT, f"is packed in {counted(many, 'part')}, and readers differ on which of them they read")
+    if further:
+        yield Extra(CONTENT, "holds further bytes behind the packed table")
 
 
 def _bz2(opened: OpenedFile) -> Iterator[Extra]:
-    stored, members = opened.stored, 0
-    while stored.startswith(b"BZh"):
-        unpacker = bz2.BZ2Decompressor()
-        unpacker.decompress(stored)
-        stored, members = unpacker.unused_data, members + 1
-    if members > 1:
-        yield Extra(CONTENT, f"is packed in {counted(members, 'part')}, and readers differ on which of them they read")
-    if stored:
-        yield Extra(CONTENT, BEHIND)
+    members, rest = _unpacked(opened.stored, b"BZh", bz2.BZ2Decompressor)
+    yield from _parts(members, bool(rest))
 
 
 def _xz(opened: OpenedFile) -> Iterator[Extra]:
-    stored, members = opened.stored, 0
-    while stored.startswith(b"\xfd7zXZ\0"):
-        unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ)
+    members, rest = _unpacked(opened.stored, b"\xfd7zXZ\0", lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ))
+    yield from _parts(members, bool(rest.strip(b"\0")))
+
+
+def _unpacked(stored: bytes, begin: bytes, unpacking: Callable[[], Any]) -> tuple[int, bytes]:
+    """How many packed parts a file begins with, each with the same bytes, and what stands behind them."""
+    members = 0
+    while stored.startswith(begin):
+        unpacker = unpacking()
         unpacker.decompress(stored)
         stored, members = unpacker.unused_data, members + 1
-    if members > 1:
-        yield Extra(CONTENT, f"is packed in {counted(members, 'part')}, and readers differ on which of them they read")
-    if stored.strip(b"\0"):
-        yield Extra(CONTENT, BEHIND)
+    return members, stored
 
 
 def _zstd(opened: OpenedFile) -> Iterator[Extra]:
@@ -86,10 +87,7 @@ def _zstd(opened: OpenedFile) -> Iterator[Extra]:
             break
     if skipped:
         yield Extra(CONTENT, f"holds {counted(skipped, 'frame')} that every reader skips")
-    if frames > 1:
-        yield Extra(CONTENT, f"is packed in {counted(frames, 'part')}, and readers differ on which of them they read")
-    if at != len(stored):
-        yield Extra(CONTENT, BEHIND)
+    yield from _parts(frames, at != len(stored))
 
 
 def _end_of_frame(stored: bytes, at: int) -> int:

@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.ground.arrays import Flags, Floats, Ints
+from shoal.ground.arrays import Flags, Floats, Ints, first_places
 from shoal.judging.attempts import Scene
 from shoal.judging.evidence import once
 from shoal.judging.linking.columns import LinkedColumn, read_column
@@ -119,8 +119,7 @@ def targets_of(scene: Scene) -> Targets:
 def grouped(known: Table, on: Sequence[str]) -> Targets:
     """Rows of a table with the same cells in some columns together."""
     kind = classes(known, list(on))
-    first = np.unique(kind, return_index=True)[1]
-    return Targets(known.select(list(on)).take(first), kind)
+    return Targets(known.select(list(on)).take(first_places(kind)), kind)
 
 
 def link(targets: Targets, released: Table, on: Sequence[str], plan: Plan, *, cautious: bool = False) -> Link:
@@ -128,8 +127,7 @@ def link(targets: Targets, released: Table, on: Sequence[str], plan: Plan, *, ca
     shown = [column for name in on for column in published(plan, name)]
     released.require(shown, where="columns of the released table that the attack uses")
     group = classes(released, shown)
-    first = np.unique(group, return_index=True)[1]
-    seen = released.select(shown).take(first)
+    seen = released.select(shown).take(first_places(group))
     columns = tuple(read_column(name, plan, targets.table, seen, cautious) for name in on)
     return Link(columns, len(targets), group)
 

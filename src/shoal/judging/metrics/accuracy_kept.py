@@ -46,6 +46,7 @@ from shoal.plan.plan import Plan
 
 ON_REQUEST = True
 UTILITY = True
+LIMITS = (0.0, 1.0)
 FIGURES = ("original NAME", "released NAME", "guessing NAME", "auc original NAME", "auc released NAME")
 WORKLOAD = ("target",)
 NEEDS = {"sklearn.linear_model": "sklearn"}
@@ -83,7 +84,7 @@ def measure(evidence: Evidence) -> Measurement:
         if before <= NOTHING:
             notes.append(f"column {target.name!r} cannot be predicted from the original either")
     value = round(min(kept), 9)
-    return Measurement("accuracy_kept", value, "higher", (0.0, 1.0), figures, note="; ".join(filter(None, notes)))
+    return Measurement("accuracy_kept", value, "higher", LIMITS, figures, note="; ".join(filter(None, notes)))
 
 
 def _scores(tables: AnalysedTables, target: AnalysedColumn) -> dict[str, float]:

@@ -36,6 +36,7 @@ from shoal.plan.plan import Plan
 
 ON_REQUEST = True
 UTILITY = True
+LIMITS = (0.0, 1.0)
 FIGURES = ("cramers_v", "ratio", "spearman", "pearson", "pairs", "largest_change", "before NAMES", "after NAMES")
 WORKLOAD = ("matters", "pairs")
 HELPS = "means instead of ranges (--render mean), a smaller k, fewer quasi-identifiers, or finer trees"
@@ -66,7 +67,7 @@ def measure(evidence: Evidence) -> Measurement:
     told = {name: value for name, value in figures.items() if math.isfinite(value)}
     notes = [tables.note] + ["no two columns vary, so none goes with another"] * (not every)
     return Measurement(
-        "correlation_kept", kept if every else 1.0, "higher", (0.0, 1.0), told, note="; ".join(filter(None, notes))
+        "correlation_kept", kept if every else 1.0, "higher", LIMITS, told, note="; ".join(filter(None, notes))
     )
 
 

@@ -31,6 +31,7 @@ from shoal.judging.metrics._pairs import Strength, share_kept, told_pairs
 
 ON_REQUEST = True
 UTILITY = True
+LIMITS = (0.0, 1.0)
 FIGURES = ("pairs", "largest_change")
 HELPS = "means instead of ranges (--render mean), a smaller k, fewer quasi-identifiers, or finer trees"
 
@@ -49,7 +50,7 @@ def measure(evidence: Evidence) -> Measurement:
     figures = {"pairs": float(len(known)), "largest_change": round(max(changes, default=0.0), 12)}
     notes = [tables.note] + ["no two columns vary, so none tells of another"] * (not known)
     value = share_kept(known) if known else 1.0
-    return Measurement("information_kept", value, "higher", (0.0, 1.0), figures, note="; ".join(filter(None, notes)))
+    return Measurement("information_kept", value, "higher", LIMITS, figures, note="; ".join(filter(None, notes)))
 
 
 def _strength(tables: AnalysedTables, one: AnalysedColumn, other: AnalysedColumn) -> Strength:

@@ -36,6 +36,7 @@ from shoal.judging.metrics._features import features, independent, one_thread
 
 ON_REQUEST = True
 UTILITY = True
+LIMITS = (0.0, 0.25)
 FIGURES = ("expected", "features", "ratio")
 
 ROUNDS = 20
@@ -49,7 +50,7 @@ def measure(evidence: Evidence) -> Measurement:
     """The error with its expected value, and their quotient."""
     tables = analysed(evidence).thinned(MOST_LEARNT)
     if tables.impossible:
-        return Measurement.undefined("pmse", tables.impossible, (0.0, 0.25))
+        return Measurement.undefined("pmse", tables.impossible, LIMITS)
     before, after = features(tables.columns, tables.rows, squares=True)
     share = tables.rows[1] / sum(tables.rows)
     with one_thread():
@@ -60,7 +61,7 @@ def measure(evidence: Evidence) -> Measurement:
     figures = {"expected": expected, "features": float(design.shape[1])}
     if expected > 0:
         figures["ratio"] = round(value / expected, 9)
-    return Measurement("pmse", round(value, 12), "lower", (0.0, 0.25), figures, note=tables.note)
+    return Measurement("pmse", round(value, 12), "lower", LIMITS, figures, note=tables.note)
 
 
 def propensities(design: Floats, released: Floats, weights: Floats) -> Floats:

@@ -42,6 +42,7 @@ from shoal.plan.plan import Plan
 
 ON_REQUEST = True
 UTILITY = True
+LIMITS = (0.0, 1.0)
 FIGURES = ("overlap NAME", "moved NAME", "signs NAME")
 WORKLOAD = ("target",)
 HELPS = (
@@ -76,7 +77,7 @@ def measure(evidence: Evidence) -> Measurement:
     with one_thread():
         kept = [_kept(tables, named, target, figures) for target in targets]
     value = round(min(kept), 9)
-    return Measurement("regression_kept", value, "higher", (0.0, 1.0), figures, note=tables.note)
+    return Measurement("regression_kept", value, "higher", LIMITS, figures, note=tables.note)
 
 
 def told(measured: Measurement, plan: Plan) -> Iterator[str]:
@@ -116,9 +117,11 @@ def _kept(
 
 
 def _explained(target: AnalysedColumn) -> tuple[Floats, Floats]:
-    """Numbers as they are; of names whether a cell is the commonest one."""
+    """Numbers in standard deviations of the original; of names whether a cell is the commonest one."""
     if target.line:
-        return target.before, target.after
+        known = target.before[~np.isnan(target.before)]
+        mean, scale = (float(known.mean()), float(known.std()) or 1.0) if len(known) else (0.0, 1.0)
+        return (target.before - mean) / scale, (target.after - mean) / scale
     commonest = int(np.bincount(target.before.astype(np.int64)).argmax())
     return (target.before == commonest).astype(np.float64), (target.after == commonest).astype(np.float64)
 

@@ -16,6 +16,7 @@ from shoal.judging.evidence import EVERY_RELEASE, Evidence, Measurement
 APPLIES = EVERY_RELEASE
 ON_REQUEST = True
 UTILITY = True
+LIMITS = (0.0, 1.0)
 FIGURES = ("released", "original")
 HELPS = "a smaller share of rows that may be left out (--suppression), or models that ask for less"
 
@@ -27,4 +28,4 @@ def measure(evidence: Evidence) -> Measurement:
     released = len(evidence.released)
     rows = released + evidence.suppressed
     figures = {"released": float(released), "original": float(rows)}
-    return Measurement("rows_kept", released / rows if rows else 1.0, "higher", (0.0, 1.0), figures)
+    return Measurement("rows_kept", released / rows if rows else 1.0, "higher", LIMITS, figures)

@@ -12,7 +12,7 @@ from math import floor, log10
 
 import numpy as np
 
-from shoal.ground.arrays import Flags, Floats
+from shoal.ground.arrays import Flags, Floats, Ints
 from shoal.judging.evidence import Evidence
 from shoal.judging.labels.lines import Line
 from shoal.judging.labels.reach import column_of, reach_of
@@ -46,6 +46,15 @@ class Stretches:
     def people(self, side: int) -> Floats:
         """[row] how many each row counts for."""
         return np.ones(len((self.at, self.low)[side])) if self.weights is None else self.weights[side]
+
+    def ranges(self, known: Flags) -> tuple[Floats, Floats, Ints]:
+        """The different ranges of some released rows, by their ends, and which of them each row shows."""
+        low, first = np.unique(self.low[known], return_inverse=True)
+        if self.high is self.low:
+            return low, low, first
+        high, last = np.unique(self.high[known], return_inverse=True)
+        both, which = np.unique(first * len(high) + last, return_inverse=True)
+        return low[both // len(high)], high[both % len(high)], which
 
 
 def published_line(evidence: Evidence, name: str) -> Stretches | str:
@@ -88,8 +97,8 @@ def draw_line(cells: Stretches, k: int) -> Drawn:
     bars = _off_the_line(cells, known, k)
     if not len(present) or not known.any():
         return Drawn(bars, 1.0)
-    ranges, which = np.unique(cells.low[known] + 1j * cells.high[known], return_inverse=True)
-    low, high, rows = ranges.real, ranges.imag, np.bincount(which.ravel(), cells.people(1)[known])
+    low, high, which = cells.ranges(known)
+    rows = np.bincount(which, cells.people(1)[known])
     end = float(high.max())
     starts = _starts(np.unique(low), end, cells.step)
     people = cells.people(0)[there]

@@ -6,6 +6,8 @@ column has a share of at most α: whoever finds the class of a person guesses th
 of at most α. With ``values`` only the listed ones are bounded (the paper's single sensitive value, such as HIV); the
 others may fill a class.
 
+    |rows of C with the value s| / |C| <= α    for every class C and every value s
+
 A missing private value counts as a value, unless values are listed. Each sensitive column is judged by itself. Rows are
 alike as in k-anonymity, missing quasi-identifiers being values of their own; under the plan's ``missing = "wildcard"``
 that is the stricter reading, since a union of classes that hold, holds.

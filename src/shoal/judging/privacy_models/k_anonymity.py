@@ -4,6 +4,8 @@
 A table is k-anonymous if each combination of quasi-identifier values that occurs in it occurs in at least k rows:
 whoever knows a person's quasi-identifiers cannot tell which of k rows is theirs.
 
+    |C| >= k    for every class C of rows with the same quasi-identifiers
+
 A missing cell counts as a value: it equals a missing cell and nothing else. A table in which a row is unique only
 because a cell is missing has k = 1. Under the plan's ``missing = "wildcard"`` a missing cell matches anything, and the
 verdict follows that reading. Where cells are missing, the figures tell k under every reading: missing as a value, as a

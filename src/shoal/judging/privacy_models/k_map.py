@@ -6,6 +6,8 @@ row's labels allow: somebody who knows the whole population, but not who is in t
 a row is about. It is weaker than k-anonymity where the table holds a part of the population only: a row that is alone
 in the table may still look like many outside.
 
+    |people of the population whom the labels of C allow| >= k    for every class C
+
 The population is a table with the same quasi-identifiers as the original, named by the plan's ``population``. Labels
 are matched by what they allow: a range its values, a node its leaves, a set its members, ``*`` anything. Where classes
 overlap, as they may after local recoding, a person may match several of them and counts for each. A missing cell allows
@@ -61,13 +63,9 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
     population = required_population(plan, "k_map")
     refuse_centres(plan)
     if len(population) < parameters.k:
-        raise CannotHoldError(
-            f"k-map with k = {parameters.k} is impossible: the population has fewer people.",
-            where="model 'k_map'",
-            allowed=f"k of at most {len(population)}",
-            received=f"k = {parameters.k}",
-            todo="ask for a smaller k, or give the whole population",
-        )
+        what = f"k-map with k = {parameters.k} is impossible: the population has fewer people."
+        allowed, todo = f"k of at most {len(population)}", "ask for a smaller k, or give the whole population"
+        raise CannotHoldError(what, "model 'k_map'", allowed, f"k = {parameters.k}", todo)
     if plan.missing == "wildcard":  # kinds of records overlap there, and their people cannot be added up
         return Requirement(size=min(parameters.k, max(len(table), 1)))
     as_it_stands = {name: replace(plan.columns[name], render=None) for name in plan.quasi_identifiers}

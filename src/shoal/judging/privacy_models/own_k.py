@@ -5,6 +5,8 @@ Some people need more protection than others, or ask for it. A release keeps own
 least as many rows as its person asks for; so every class satisfies the largest k of its members. The plan's k is the
 least that anybody gets.
 
+    |C| >= max(k, largest k that a row of C asks for)    for every class C
+
 A column of the table tells the k of each row; unless the plan says otherwise it is not published, for the wish tells
 something about the person. Or the values of a column ask for a k, e.g. 20 for one diagnosis, and all other values for
 the plan's. Where that column is published as it is (a sensitive one), anybody can judge the release. Else its maker
@@ -122,13 +124,10 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
             todo="mend their spelling, or leave them out",
         )
     if len(own) and own.max() > len(own):
-        raise CannotHoldError(
-            "Somebody asks for more look-alikes than the table has rows.",
-            where=f"{WHERE}, column {parameters.column!r}",
-            allowed=f"a k of at most {len(own)}",
-            received=f"{int((own > len(own)).sum())} rows with a larger one",
-            todo="ask for less, or release more rows",
-        )
+        what, allowed = "Somebody asks for more look-alikes than the table has rows.", f"a k of at most {len(own)}"
+        where, larger = f"{WHERE}, column {parameters.column!r}", int((own > len(own)).sum())
+        todo = "ask for less, or release more rows"
+        raise CannotHoldError(what, where, allowed, f"{larger} rows with a larger one", todo)
     sizes, codes = np.unique(own, return_inverse=True)
     if len(sizes) < 2:
         return Requirement(size=int(sizes.max(initial=plan.k)))

@@ -6,14 +6,16 @@ at least k rows. Fewer than m columns then do, too. It is k-anonymity for an att
 twenty quasi-identifiers nobody knows all. Beside a small k for all columns together, subset-k tells how many rows share
 what an attacker may know; without a claim it tells the largest k that holds.
 
+    |rows that agree with r on Q'| >= k    for every row r and every set Q' of m quasi-identifiers
+
 A missing cell counts as a value; under the plan's ``missing = "wildcard"`` it matches anything. Two columns of bounds
 are one quasi-identifier.
 
 Methods that show each column at one level for all rows (``full_domain``, ``datafly``) keep it with classes as small as
 the plan's k allows: labels do not overlap there, so that any m columns fall into cells by themselves, and each of them
 must hold k rows. Of all other methods a size is asked: a class of k rows keeps subset-k for any m. Smaller classes
-would do, where they share labels with others; but ranges of single classes are their own, and joining classes until
-they share them was measured to lose more than classes of k from the start.
+would do, where they share labels with others; but ranges of single classes are their own, and widening labels until
+they are shared was measured to lose more than classes of k by the default method (docs/decisions/0022-subset-k.md).
 
 Papers: M. Terrovitis, N. Mamoulis, P. Kalnis, Privacy-preserving anonymization of set-valued data, VLDB 2008
 (k^m-anonymity, of which this is the form for tables); A. Hundepool et al., μ-ARGUS user's manual (the threshold rule on
@@ -60,13 +62,9 @@ FLAG: ModelFlag = {"flag": "--subset-k K[:M]", "after": "--k-map",
 def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement:
     """Every class holds at least k records; refused if the table has fewer."""
     if parameters.k is not None and len(table) < parameters.k:
-        raise CannotHoldError(
-            f"subset-k with k = {parameters.k} is impossible: the table has fewer rows.",
-            where="model 'subset_k'",
-            allowed=f"k of at most {len(table)}",
-            received=f"k = {parameters.k}",
-            todo="ask for a smaller k",
-        )
+        what = f"subset-k with k = {parameters.k} is impossible: the table has fewer rows."
+        allowed, received = f"k of at most {len(table)}", f"k = {parameters.k}"
+        raise CannotHoldError(what, "model 'subset_k'", allowed, received, "ask for a smaller k")
     return Requirement(size=parameters.k or 1)
 
 

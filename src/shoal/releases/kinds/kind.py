@@ -113,7 +113,7 @@ class Kind(ABC):
         return self.weaker or plan.person is not None or OWN_K in plan.models
 
     def measure(
-        self, table: Table, made: Made, plan: Plan, learnt: Mapping[str, float] | None = None
+        self, table: Table, made: Made, plan: Plan, learnt: Mapping[str, float], progress: Progress
     ) -> tuple[Measurement, ...]:
         """What was lost and what risk remains."""
         classes = None if self.weaker else made.private.classes
@@ -126,6 +126,7 @@ class Kind(ABC):
             look_alikes=made.look_alikes,
             rows=None if self.weaker else made.private.rows[0],
             learnt=learnt,
+            progress=progress,
         )
 
     def side_by_side(self, tables: Sequence[Table], plan: Plan) -> Table:

@@ -93,16 +93,17 @@ class SubtablesKind(Kind):
         return check_subtables(tables, plan, private.rows, own_k=private.own_k, **seen)
 
     def measure(
-        self, table: Table, made: Made, plan: Plan, learnt: Mapping[str, float] | None = None
+        self, table: Table, made: Made, plan: Plan, learnt: Mapping[str, float], progress: Progress
     ) -> tuple[Measurement, ...]:
         """What is given away is looked for in each sub-table, for they repeat the private columns."""
         each = [given_away.measure(Evidence(None, part, plan)) for part in made.tables]
         known = [(one.value, -place) for place, one in enumerate(each) if not math.isnan(one.value)]
+        measured = super().measure(table, made, plan, learnt, progress)
         if not known:
-            return super().measure(table, made, plan, learnt)
+            return measured
         place = -max(known)[1]
         most = replace(each[place], note=f"in sub-table {place + 1}, which gives away most")
-        return tuple(most if one.metric == most.metric else one for one in super().measure(table, made, plan, learnt))
+        return tuple(most if one.metric == most.metric else one for one in measured)
 
     def side_by_side(self, tables: Sequence[Table], plan: Plan) -> Table:
         """The quasi-identifiers of all sub-tables."""

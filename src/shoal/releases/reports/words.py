@@ -28,7 +28,7 @@ GLOSSARY = {
     "prosecutor, journalist, marketer risk": "The attacker knows that the target is in the table; does not know it; "
     "wants many right, not one.",
     "seed": "The number from which every random choice of a run follows; the same seed gives the same table.",
-    "holds": "Measured by a checker that shares no code with the engine that made the table. It is one safeguard, not "
+    "holds": "Measured by a checker that uses no code of the engine that made the table. It is one safeguard, not "
     "legal advice; outside knowledge beyond the listed columns is not covered.",
 }
 

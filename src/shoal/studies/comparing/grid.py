@@ -9,10 +9,10 @@ from typing import Any
 
 from shoal.ground import catalog
 from shoal.ground.errors import PlanError
-from shoal.judging.gates import require_measurable
+from shoal.judging.gates import require_figure
 from shoal.plan import roles
 from shoal.plan.columns import ColumnPlan
-from shoal.plan.gates import LOSS
+from shoal.plan.gates import LOSS, figure_of
 from shoal.plan.plan import Plan
 
 ALL = "all"
@@ -21,6 +21,7 @@ BOUND = "lower_bound"
 DROP, BIN, HALVE = "drop", "bin", "halve"
 CHANGES = (DROP, BIN, HALVE)
 """What may be done to one quasi-identifier to see what it costs."""
+RANK = "--rank / rank"
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,9 @@ def rank_of(asked: str | None, plan: Plan) -> str:
     """What methods are ranked by: a metric or one of its figures, as gates name them; empty for the loss."""
     if asked is None or asked == LOSS:
         return ""
-    require_measurable(replace(plan, require=(f"{asked} >= 0",)), list(plan.columns))
-    return asked
+    named = figure_of(asked, RANK)
+    require_figure(named, plan, list(plan.columns), RANK)
+    return "" if named.metric == LOSS else str(named)
 
 
 def whole_numbers(asked: int | Iterable[int], what: str, least: int) -> tuple[int, ...]:

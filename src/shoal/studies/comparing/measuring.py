@@ -75,12 +75,12 @@ def measured(table: Table, base: Plan, cell: Cell, progress: Progress, ready: Ca
 
 def _bound(table: Table, base: Plan, cell: Cell, progress: Progress, ready: Callable[[], None]) -> Outcome:
     """The lower bound at one k, per cell, for whatever keeps all rows and shows groups as ranges and tree names."""
-    if base.loss not in NODE_LOSSES:
-        return Outcome.without(cell, REFUSED, f"No lower bound is known for the loss {base.loss}.")
     encoded = encode(table, complete(cell.plan(base), table)).unitless
     ready()
     start = time.perf_counter()
     bound = lower_bound(encoded, cell.k, progress)
+    if base.loss not in NODE_LOSSES and not bound.records_covered:
+        return Outcome.without(cell, REFUSED, f"No lower bound is known for the loss {base.loss} of so many rows.")
     seconds = time.perf_counter() - start
     note = f"{bound.method}, {bound.records_covered:,} of {bound.records:,} records"
     return Outcome(BOUND, cell.k, cell.seed, metric=base.loss, loss=bound.per_cell, seconds=seconds, note=note)

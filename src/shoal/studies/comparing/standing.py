@@ -94,18 +94,19 @@ def recommendation(
     by_k: Mapping[int, Sequence[Standing]], bounds: Mapping[int, float | None], rank: str = ""
 ) -> list[str]:
     """Which method to use, and why: one sentence if one wins everywhere, then a few per k."""
-    winners = {k: best.method for k, found in by_k.items() if (best := winner(found))}
+    winners = [best for found in by_k.values() if (best := winner(found))]
     lines = []
-    if len(winners) > 1 and len(set(winners.values())) == 1 and len(winners) == len(by_k):
-        why = f"is best by {rank}" if rank else "loses least"
-        lines.append(f"Use {next(iter(winners.values()))}: it {why} at every k.")
+    if len(winners) > 1 and len({one.method for one in winners}) == 1 and len(winners) == len(by_k):
+        ranked = rank and all(one.rank is not None for one in winners)
+        lines.append(f"Use {winners[0].method}: it {f'is best by {rank}' if ranked else 'loses least'} at every k.")
     return [*lines, *(f"k = {k:,}: {_ranked(found, rank)}{_at(found, bounds.get(k))}" for k, found in by_k.items())]
 
 
 def _ranked(found: Sequence[Standing], rank: str) -> str:
     """Who is best by what methods are ranked by; nothing where that is the loss."""
     told = [f"{one.method} {number(one.rank)}" for one in found if one.rank is not None and not one.weaker]
-    return f"by {rank}: {', '.join(told)}. " if told else ""
+    unranked = f"{rank} is undefined for every method, so they stand by their loss. " if rank else ""
+    return f"by {rank}: {', '.join(told)}. " if told else unranked
 
 
 def winner(found: Sequence[Standing]) -> Standing | None:

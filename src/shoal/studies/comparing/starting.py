@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.engine.encoding.encode import complete, encode
-from shoal.ground.errors import PlanError, listed
+from shoal.plan.keywords import no_k, refuse_both
 from shoal.plan.plan import Plan
 from shoal.plan.roles import DROP
 from shoal.plan.values import understood
@@ -28,13 +28,7 @@ def asked_k(k: int | Iterable[int] | None, plan: Plan | None) -> int | Iterable[
     if k is not None:
         return k
     if plan is None:
-        raise PlanError(
-            "Nothing says how many look-alikes each record needs.",
-            where="k",
-            allowed="k = whole numbers of at least 1, or plan=...",
-            received="nothing",
-            todo="add k, e.g. k=10",
-        )
+        raise no_k("k", "whole numbers", "nothing")
     return plan.k
 
 
@@ -45,14 +39,7 @@ def begin(
     from shoal.tables.frames import take_in
     from shoal.tables.sources import read_table
 
-    if plan is not None and keywords:
-        raise PlanError(
-            "A plan and keywords were given together.",
-            where="shoal.compare",
-            allowed="either plan=... or keywords such as quasi_identifiers",
-            received=f"a plan and {listed(keywords)}",
-            todo="put the keywords into the plan: dataclasses.replace(plan, loss='height')",
-        )
+    refuse_both(plan, keywords, "shoal.compare", "quasi_identifiers", "loss='height'")
     plan = Plan.of(k, **keywords) if plan is None else replace(plan, k=k, stop_after=None)
     like = None
     if isinstance(data, Table):

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from shoal.ground.arrays import Floats, Ints
-from shoal.ground.errors import PlanError, TableError
+from shoal.ground.errors import PlanError
 from shoal.ground.progress import Progress, ProgressCallback
 from shoal.judging.evidence import Evidence
 from shoal.judging.look_alikes import household_risks, row_risks, row_sizes, rows_below
@@ -179,13 +179,8 @@ def risk(
     ``largest`` columns are searched; unless given, as large as half a minute allows.
     """
     if largest is not None and largest < 1:
-        raise PlanError(
-            "The size of the largest sets of columns is too small.",
-            where="--largest / largest",
-            allowed="a whole number, 1 or more",
-            received=repr(largest),
-            todo="leave it out, or try 3",
-        )
+        what, todo = "The size of the largest sets of columns is too small.", "leave it out, or try 3"
+        raise PlanError(what, "--largest / largest", "a whole number, 1 or more", repr(largest), todo)
     asked = plan or Plan.of(1)
     table = as_planned(as_table(data, asked.reading), asked)
     named = list(as_names(quasi_identifiers)) or asked.quasi_identifiers
@@ -210,14 +205,7 @@ def risk(
 
 def _seeming(table: Table) -> list[str]:
     """Columns that seem to be quasi-identifiers and come first."""
-    if not len(table):
-        raise TableError(
-            "The table has no rows, so nobody in it is exposed.",
-            where="the table",
-            allowed="at least one row",
-            received="0 rows",
-            todo="check that the right file was given",
-        )
+    table.require_rows("so nobody in it is exposed")
     found = [name for name, one in look_at(table).items() if one.role == QUASI_IDENTIFIER and not one.next]
     if not found:
         raise PlanError(

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shoal.ground.csv_text import csv_text
 from shoal.ground.errors import OutputError
 from shoal.ground.json_text import json_text
 from shoal.ground.writing import unwritable, write_files
@@ -43,10 +43,10 @@ def save(risk: RiskReport, folder: Path, *, overwrite: bool = False) -> Path:
 
 def rows_text(risk: RiskReport) -> str:
     """Every row by its number: look-alikes, chance of being named, score, and what singles it out."""
-    held = io.StringIO()
-    writer = csv.writer(held, lineterminator="\n")
-    writer.writerow(("row", "look_alikes", "risk", "score", "singled_out_by"))
+    head = ("row", "look_alikes", "risk", "score", "singled_out_by")
     each = zip(risk.look_alikes.tolist(), risk.risks.tolist(), risk.scores.tolist(), risk.smallest_sets, strict=True)
-    for number, (alike, chance, score, columns) in enumerate(each, 1):
-        writer.writerow((number, alike, f"{chance:.6g}", f"{score:.12g}", " + ".join(columns)))
-    return held.getvalue()
+    lines = (
+        (number, alike, f"{chance:.6g}", f"{score:.12g}", " + ".join(columns))
+        for number, (alike, chance, score, columns) in enumerate(each, 1)
+    )
+    return csv_text(chain([head], lines))

@@ -70,9 +70,9 @@ def special_sentence(risk: RiskReport) -> str:
     """How many rows few columns suffice for."""
     if not risk.special:
         return f"no row is singled out by up to {risk.largest} columns"
-    sizes = ", ".join(f"{rows:,} by {size}" for size, rows in risk.special.items())
+    sizes = ", ".join(f"{rows:,} by {size}" for size, rows in risk.special.items() if size < len(risk.columns))
     searched = "" if risk.largest == len(risk.columns) else f" (sets of up to {risk.largest} were searched)"
-    return f"{risk.specials:,} rows need fewer than all {len(risk.columns)} columns: {sizes}{searched}"
+    return f"{risk.specials:,} rows need fewer than all {len(risk.columns)} columns{sizes and f': {sizes}'}{searched}"
 
 
 def smallest_sets(sets: Sequence[ColumnSet]) -> list[ColumnSet]:

@@ -10,6 +10,8 @@ import io
 import lzma
 import sys
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -45,20 +47,62 @@ def unpacked(path: Path) -> bytes:
     if packing is None:
         return stored
     packer = _packer(packing)
-    faults = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, getattr(packer, "ZstdError", OSError))
     try:
         with packer.open(io.BytesIO(stored)) as stream:
             content = _read_up_to(stream, _allowed(len(stored)))
-    except faults:
-        raise TableError(
-            "The compressed file is damaged.",
-            where=f"file {str(path)!r}",
-            allowed=f"a complete .{packing} file",
-            received="bytes that do not unpack",
-            todo="copy or download the file again, or unpack it first",
-        ) from None
+    except _faults(packing):
+        raise _damaged(path) from None
     refuse_growth(len(stored), len(content), f"file {str(path)!r}")
     return content
+
+
+@contextmanager
+def unpacking(path: Path) -> Iterator[Unpacking]:
+    """The content of a file that is read some bytes at a time."""
+    packing = packing_of(path)
+    with path.open("rb") if packing is None else _packer(packing).open(path) as stream:
+        yield Unpacking(path, stream)
+
+
+class Unpacking:
+    """A file that is open."""
+
+    def __init__(self, path: Path, stream: IO[bytes]) -> None:
+        self._path, self._stream, self._read = path, stream, 0
+
+    def tell(self) -> int:
+        """Bytes that were read."""
+        return self._read
+
+    def read(self, size: int) -> bytes:
+        """The next bytes, unpacked as the name of the file says; none at its end."""
+        packing = packing_of(self._path)
+        try:
+            found = self._stream.read(size)
+        except _faults(packing):
+            raise _damaged(self._path) from None
+        self._read += len(found)
+        if packing:
+            refuse_growth(self._path.stat().st_size, self._read, f"file {str(self._path)!r}")
+        return found
+
+
+def _faults(packing: str | None) -> tuple[type[Exception], ...]:
+    """What unpacking says of bytes that it cannot unpack."""
+    if packing is None:
+        return ()
+    packer = _packer(packing)
+    return OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, getattr(packer, "ZstdError", OSError)
+
+
+def _damaged(path: Path) -> TableError:
+    return TableError(
+        "The compressed file is damaged.",
+        where=f"file {str(path)!r}",
+        allowed=f"a complete .{packing_of(path)} file",
+        received="bytes that do not unpack",
+        todo="copy or download the file again, or unpack it first",
+    )
 
 
 def _read_up_to(stream: IO[bytes], most: int) -> bytes:
@@ -72,13 +116,8 @@ def _read_up_to(stream: IO[bytes], most: int) -> bytes:
 def refuse_growth(packed: int, unpacked: int, where: str) -> None:
     """Refuse a file that was made to fill the memory of whoever unpacks it."""
     if unpacked > _allowed(packed):
-        raise TableError(
-            "The packed file unpacks to far more than a table does.",
-            where=where,
-            allowed=UNPACKING.words,
-            received=f"{packed:,} bytes that become {unpacked:,} or more",
-            todo=UNPACKING.todo,
-        )
+        received = f"{packed:,} bytes that become {unpacked:,} or more"
+        raise UNPACKING.passed(TableError, "The packed file unpacks to far more than a table does.", where, received)
 
 
 def _allowed(packed: int) -> int:
@@ -93,6 +132,21 @@ def write_packed(path: Path, content: bytes) -> None:
         stamp = {"mtime": 0} if packing == "gz" else {}
         content = _packer(packing).compress(content, **stamp)
     path.write_bytes(content)
+
+
+@contextmanager
+def packing(path: Path) -> Iterator[Any]:
+    """A new file that is written some bytes at a time, packed as its name says, without a time stamp."""
+    kind = packing_of(path)
+    with path.open("wb") as file:
+        if kind is None:
+            yield file
+        elif kind == "gz":
+            with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+                yield packed
+        else:
+            with _packer(kind).open(file, "wb") as packed:
+                yield packed
 
 
 def _packer(packing: str) -> Any:

@@ -25,6 +25,23 @@ from shoal.tables.table import Table
 
 EXTRA = "stats-formats"
 ROWS_AT_ONCE = 50_000
+LOSES = {
+    "names": "letters, digits and _ only; others are refused",
+    "empty text": "comes back as missing",
+    "control characters": "text that holds NUL is refused",
+    "booleans": "come back as the numbers 0 and 1",
+    "size of numbers": "comes back as 64 bits",
+    "microseconds": "rounded to milliseconds",
+    "decimals": "come back as real numbers",
+    "categories": "come back as text",
+    "order of categories": "gone",
+    "time zones": "come back as text",
+    "times and spans": "come back as text",
+    "infinite numbers": "their column comes back as text",
+    "nested cells": "refused",
+    "binary cells": "refused",
+}
+"""What none of them that can be written carries."""
 MEASURES = ("nominal", "ordinal", "scale")
 DATES = re.compile(r"DATE\d*|ADATE\d*|EDATE\d*|SDATE\d*|JDATE\d*|%t?d.*")
 MOMENTS = re.compile(r"DATETIME.*|YMDHMS.*|%tc.*")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 from pathlib import Path
 
-from shoal.ground.errors import TableError
+from shoal.ground.errors import Refusal, TableError
 from shoal.tables.formats._compression import unpacked
 from shoal.tables.reading import UTF_8, is_utf8
 
@@ -31,10 +31,17 @@ SIGNATURES = {
     b"\xd0\xcf\x11\xe0": "an old Excel workbook",
     b"$FL2": "an SPSS file",
 }
+OTHER_ENCODING = "The file is not in the encoding that was named."
+NO_TEXT = Refusal(
+    TableError,
+    "The file is not text.",
+    allowed="a delimited text file without NUL bytes",
+    todo="give the file its right extension, or export the table as CSV again",
+)
 
 
-def utf8_text(path: Path, encoding: str | None) -> tuple[bytes, str]:
-    """The text of a file as UTF-8 without byte order mark, and the encoding it was stored in.
+def utf8_text(path: Path, encoding: str | None) -> bytes:
+    """The text of a file as UTF-8 without byte order mark.
 
     That all of it is UTF-8 is left to :func:`refuse_broken_utf8`, or to a parser that stops where it is not.
     """
@@ -43,11 +50,14 @@ def utf8_text(path: Path, encoding: str | None) -> tuple[bytes, str]:
     if not stored:
         raise no_records("The file is empty.", where, "0 bytes")
     if encoding is None or is_utf8(encoding):
-        _refuse_binary(stored, where)
-        return stored.removeprefix(UTF_8_BOM), encoding or UTF_8
-    text = _decoded(stored, encoding, where)
-    _refuse_nul(text, where)
-    return text, encoding
+        refuse_binary(stored, where)
+        return stored.removeprefix(UTF_8_BOM)
+    text = decoded(stored, encoding, where)
+    refuse_nul(text, where)
+    seen = SeenAsUtf8()
+    seen.look(stored)
+    seen.refuse(encoding, where)
+    return text
 
 
 def no_records(what: str, where: str, received: str) -> TableError:
@@ -61,49 +71,82 @@ def no_records(what: str, where: str, received: str) -> TableError:
     )
 
 
-def _decoded(stored: bytes, encoding: str, where: str) -> bytes:
+def decoded(stored: bytes, encoding: str, where: str) -> bytes:
     """The bytes in the encoding the user named, as UTF-8."""
     try:
         text = stored.decode(encoding)
         return text.removeprefix("\ufeff").encode(UTF_8)
     except UnicodeDecodeError as problem:
         line = f"; line {_line(stored, problem.start)} does not fit" if encoding.lower()[:4] == "utf-" else ""
-        raise TableError(
-            "The file is not in the encoding that was named.",
-            where=where,
-            allowed=f"text in {encoding}",
-            received=f"bytes that mean nothing in {encoding}{line}",
-            todo=_encoding_advice(stored)[1],
-        ) from None
+        seems, todo = _encoding_advice(stored)
+        received = f"bytes that mean nothing in {encoding}{line}"
+        said = TableError(OTHER_ENCODING, where, f"text in {encoding}", received, todo)
+        said.encoding = seems
+        raise said from None
     except (LookupError, UnicodeError, ValueError):
-        raise TableError(
-            "There is no such text encoding.",
-            where="--encoding / [input] encoding",
-            allowed="utf-8, cp1252, latin-1, utf-16, or another name that Python knows",
-            received=repr(encoding),
-            todo="check the spelling, or leave the encoding out",
-        ) from None
+        what, where = "There is no such text encoding.", "--encoding / [input] encoding"
+        allowed = "utf-8, cp1252, latin-1, utf-16, or another name that Python knows"
+        todo = "check the spelling, or leave the encoding out"
+        raise TableError(what, where, allowed, repr(encoding), todo) from None
 
 
-def _refuse_binary(stored: bytes, where: str) -> None:
+class SeenAsUtf8:
+    """Whether bytes that are read in another encoding are UTF-8 all the same: then every name and cell is garbled.
+
+    In hardly any other encoding does text of more than a few signs beyond ASCII happen to be UTF-8, so it is refused.
+    """
+
+    def __init__(self) -> None:
+        self.decoder = codecs.getincrementaldecoder(UTF_8)()
+        self.beyond_ascii = self.broken = False
+
+    def look(self, stored: bytes) -> None:
+        """Look at the next bytes of the text; of text in another encoding little is looked at."""
+        if self.broken or (stored.isascii() and not (self.decoder.getstate()[0] or b"\0" in stored)):
+            return
+        self.beyond_ascii = self.beyond_ascii or not stored.isascii()
+        try:
+            self.broken = "\0" in self.decoder.decode(stored)  # as UTF-16 has it, and no text in UTF-8
+        except UnicodeDecodeError:
+            self.broken = True
+
+    def refuse(self, encoding: str, where: str) -> None:
+        """Stop, at the end of the text, if all of it was UTF-8."""
+        if self.broken or not self.beyond_ascii or self.decoder.getstate()[0]:
+            return
+        said = TableError(
+            OTHER_ENCODING,
+            where=where,
+            allowed=f"text in {encoding}, as --encoding or [input] encoding says",
+            received="text in UTF-8 with signs beyond ASCII",
+            todo="leave the encoding out or say --encoding utf-8 (of a release, name its folder); "
+            "if the text is meant to look like that, convert the file to UTF-8 first",
+        )
+        said.encoding = UTF_8
+        raise said
+
+
+def refuse_binary(stored: bytes, where: str) -> None:
     """Stop at files that are no text at all, and at UTF-16, which is full of NUL bytes."""
     for signature, description in SIGNATURES.items():
         if stored.startswith(signature):
-            raise _binary(description, where)
+            raise NO_TEXT(where, description)
     wide = _seems_utf16(stored)
     if wide:
         raise _wrong_encoding("text in UTF-16", where, (wide, f"name the encoding: --encoding {wide}"))
-    _refuse_nul(stored, where)
+    refuse_nul(stored, where)
 
 
-def _refuse_nul(text: bytes, where: str) -> None:
+def refuse_nul(text: bytes, where: str, first_line: int = 1) -> None:
+    """Stop at a sign that no text has."""
     nul = text.find(b"\0")
     if nul >= 0:
         count = text.count(b"\0")
-        raise _binary(f"{count} NUL {'byte' if count == 1 else 'bytes'}", f"{where}, line {_line(text, nul)}")
+        line = first_line - 1 + _line(text, nul)
+        raise NO_TEXT(f"{where}, line {line}", f"{count} NUL {'byte' if count == 1 else 'bytes'}")
 
 
-def refuse_broken_utf8(stored: bytes, where: str) -> None:
+def refuse_broken_utf8(stored: bytes, where: str, first_line: int = 1) -> None:
     """Check in slices, so that a long file is not held a second time as Python text."""
     if stored.isascii():
         return
@@ -112,19 +155,9 @@ def refuse_broken_utf8(stored: bytes, where: str) -> None:
         try:
             decoder.decode(stored[start : start + CHECKED_AT_ONCE], final=start + CHECKED_AT_ONCE >= len(stored))
         except UnicodeDecodeError as problem:
-            line = _line(stored, start) + bytes(problem.object).count(b"\n", 0, problem.start)
+            line = first_line - 1 + _line(stored, start) + bytes(problem.object).count(b"\n", 0, problem.start)
             received = f"a byte on line {line} that UTF-8 does not allow"
             raise _wrong_encoding(received, where, _encoding_advice(stored)) from None
-
-
-def _binary(received: str, where: str) -> TableError:
-    return TableError(
-        "The file is not text.",
-        where=where,
-        allowed="a delimited text file without NUL bytes",
-        received=received,
-        todo="give the file its right extension, or export the table as CSV again",
-    )
 
 
 def _wrong_encoding(received: str, where: str, advice: tuple[str, str]) -> TableError:
@@ -141,7 +174,7 @@ def _encoding_advice(stored: bytes) -> tuple[str, str]:
         return wide, f"it seems to be --encoding {wide}"
     try:
         stored.decode(UTF_8)
-        return "", "it is valid UTF-8: name that encoding or none"
+        return UTF_8, "it is valid UTF-8: name that encoding or none"
     except UnicodeDecodeError:
         pass
     try:

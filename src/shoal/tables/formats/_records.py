@@ -114,7 +114,7 @@ def split_records(text: bytes, separator: str, where: str, first_line: int = 1) 
     width = int(_sample_widths(view, separator)[0])
     if width > 1:
         # With a single column an empty line is a missing cell, so there every line counts.
-        view = view[: _end_of_content(text, separator)]
+        view = view[: end_of_content(text, separator)]
     ragged = _Ragged(width)
     first: bytes | None = None
     rest: list[Bytes] = []
@@ -132,50 +132,6 @@ def split_records(text: bytes, separator: str, where: str, first_line: int = 1) 
         count += len(piece.ends)
     ragged.refuse(count, separator, where)
     return Records(first or b"", b"".join(part.data for part in rest), width, count)
-
-
-@dataclass(frozen=True)
-class Plainly:
-    """A text that any parser takes apart as :func:`split_records` would, if it finds as many bytes in its cells."""
-
-    first: bytes
-    """The first record."""
-    width: int
-    """Fields per record."""
-    rest: int
-    """Bytes of all other records, without quotes around cells: each cell has its own and a separator or line end."""
-
-
-def plainly(text: bytes, separator: str) -> Plainly | None:
-    """What has to come out of a parser that cuts this text; None where only a look at every field can tell.
-
-    Lone quotes and returns are left to that look, and so is what it would leave out: blank lines at the end.
-    """
-    view = np.frombuffer(text, dtype=np.uint8)
-    sample = next(_pieces(view, separator, SAMPLE))
-    end = int(sample.ends[0])
-    first = text[:end]
-    whole = len(text) == _end_of_content(text, separator) + text.endswith(b"\n")
-    if not whole or sample.fields[0] < 2 or first != sample.text[:end].tobytes() or CARRIAGE_RETURN in text:
-        return None
-    body = view[end + 1 :]
-    quotes = _quotes_around(body, ord(separator))
-    if quotes is None:
-        return None
-    return Plainly(first, int(sample.fields[0]), len(body) + (not text.endswith(b"\n")) - quotes)
-
-
-def _quotes_around(view: Bytes, mark: int) -> int | None:
-    """How many quotes belong to no cell; None unless all stand where :func:`_refuse_broken_quotes` wants them."""
-    places = [start + np.flatnonzero(view[start : start + SLICE] == QUOTE) for start in range(0, len(view), SLICE)]
-    quotes = np.concatenate([*places, np.zeros(0, dtype=np.int64)])
-    opening, closing = quotes[0::2], quotes[1::2]
-    if len(opening) > len(closing):
-        return None
-    before, behind = view[opening[opening > 0] - 1], view[closing[closing < len(view) - 1] + 1]
-    if not all(np.isin(signs, [mark, LINE_END, QUOTE]).all() for signs in (before, behind)):
-        return None
-    return len(quotes) - int(np.count_nonzero(closing[:-1] + 1 == opening[1:]))
 
 
 def guess_separator(text: bytes, candidates: Sequence[str]) -> str:
@@ -199,6 +155,12 @@ def has_content(text: bytes) -> bool:
     return bool(text[:SAMPLE].strip() or text.strip())
 
 
+def leading_record(text: bytes, separator: str) -> tuple[bytes, int]:
+    """The first record without blanks around its fields, and their number."""
+    sample = next(_pieces(np.frombuffer(text, dtype=np.uint8), separator, SAMPLE))
+    return sample.text[: sample.ends[0]].tobytes(), int(sample.fields[0])
+
+
 def _sample_widths(view: Bytes, separator: str) -> Ints:
     """Numbers of fields of the first records; blank lines at the end do not count."""
     widths = next(_pieces(view, separator, SAMPLE)).fields
@@ -206,7 +168,7 @@ def _sample_widths(view: Bytes, separator: str) -> Ints:
     return widths[: max(1, int(filled[-1]) + 1)] if filled.size else widths
 
 
-def _end_of_content(text: bytes, separator: str) -> int:
+def end_of_content(text: bytes, separator: str) -> int:
     """Where the last line that is not blank ends."""
     blanks = set(b" \t\r\n") - set(separator.encode())
     end = len(text)

@@ -18,25 +18,21 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
 import polars as pl
 
-from shoal.ground.errors import TableError
+from shoal.ground.errors import TableError, listed
 from shoal.tables.columns import check_names, known_texts
-from shoal.tables.formats._compression import packing_of, with_packings, write_packed
-from shoal.tables.formats._plain_text import no_records, refuse_broken_utf8, utf8_text
-from shoal.tables.formats._records import (
-    LINE_END,
-    Plainly,
-    Records,
-    guess_separator,
-    has_content,
-    plainly,
-    split_records,
-)
+from shoal.tables.formats._at_a_glance import Plainly, plainly
+from shoal.tables.formats._compression import packing, packing_of, with_packings, write_packed
+from shoal.tables.formats._plain_text import UTF_8_BOM, no_records, refuse_broken_utf8, utf8_text
+from shoal.tables.formats._records import LINE_END, Records, guess_separator, has_content, split_records
+from shoal.tables.formats._text_parts import first_record, text_blocks, whole_records
 from shoal.tables.formats._titles import MOST, rows_above
 from shoal.tables.reading import UTF_8, Reading
 from shoal.tables.table import Table
@@ -45,6 +41,8 @@ EXTENSIONS: tuple[str, ...] = with_packings((".csv", ".tsv", ".tab", ".txt", ".d
 TAB_EXTENSIONS = with_packings((".tsv", ".tab"))
 PACKED = True
 ROWS_AT_ONCE = 1 << 17
+BYTES_PER_PART = 1 << 25
+"""Of a file that is read in parts."""
 TITLES_WITHIN = 1 << 15
 """Bytes at the beginning of a file in which a title is looked for."""
 KEEPS = "names, their order, every text, empty text beside missing cells"
@@ -59,27 +57,53 @@ LOSES = {
 
 def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
     """Read a file; the reading comes back with separator, encoding and names as they were found."""
-    where = f"file {str(path)!r}"
     _check(reading)
-    text, encoding = utf8_text(path, reading.encoding)
+    reading = replace(reading, encoding=reading.encoding or UTF_8)
+    return _understood(utf8_text(path, reading.encoding), path, reading)  # given away: the text is held once
+
+
+def read_parts(path: Path, reading: Reading) -> Iterator[tuple[Table, Reading]]:
+    """Read a file that may be longer than memory, some records at a time: what ``read`` would find, in parts.
+
+    How the file is to be read is found in its first part; its first record stands before each later one.
+    """
+    _check(reading)
+    blocks = text_blocks(path, reading.encoding or UTF_8, BYTES_PER_PART)
+    begin = next(blocks)
+    skipped = _lines_above(begin, path, reading) if reading.skip_lines is None else reading.skip_lines
+    below = _below(begin, skipped, f"file {str(path)!r}")
+    refuse_broken_utf8(begin[: len(begin) - len(below)], f"file {str(path)!r}")
+    again, head, line = replace(reading, encoding=reading.encoding or UTF_8, skip_lines=0), b"", 1 + skipped
+    for text in whole_records(chain([below], blocks), BYTES_PER_PART):
+        table, again = _understood(head + text, path, again, line - head.count(b"\n"))
+        if head and not reading.header:
+            table = replace(table, frame=table.frame[1:])
+        yield table, replace(again, skip_lines=skipped or reading.skip_lines)
+        head, line = head or first_record(text), line + text.count(b"\n")
+
+
+def _understood(text: bytes, path: Path, reading: Reading, first_line: int = 1) -> tuple[Table, Reading]:
+    """The table of a text, which begins at some line of a file, and how it was read."""
+    where = f"file {str(path)!r}"
     if not has_content(text):
         raise no_records("The file holds nothing but blank lines.", where, "white space")
     skipped = _lines_above(text, path, reading) if reading.skip_lines is None else reading.skip_lines
-    below = _below(text, skipped, where)
+    below, line = _below(text, skipped, where), first_line + skipped
+    if skipped:  # no parser sees those lines
+        refuse_broken_utf8(text, where, first_line)
     separator = reading.separator or guess_separator(below, _candidates(path, reading))
-    frame = _parsed_plainly(below, separator, reading, where, skipped)
+    frame = _parsed_plainly(below, separator, reading, where, line)
     if frame is None:
-        refuse_broken_utf8(text, where)
-        records = split_records(below, separator, where, skipped + 1)
+        refuse_broken_utf8(text, where, first_line)
+        records = split_records(below, separator, where, line)
         del text, below  # as long as the file, and held a second time in the records
-        frame = _parsed(records, _names(records, separator, reading, where, skipped), separator, reading.header, where)
+        frame = _parsed(records, _names(records, separator, reading, where, line), separator, reading.header, where)
     names = frame.columns
     columns = () if reading.header else tuple(names)
     table = Table(frame, untyped=True, decimal=reading.decimal or ".", headed=reading.header)
     completed = replace(
         reading,
         separator=separator,
-        encoding=encoding,
         columns=columns,
         compression=packing_of(path),
         skip_lines=skipped or reading.skip_lines,
@@ -89,8 +113,30 @@ def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
 
 def write(table: Table, path: Path, reading: Reading) -> None:
     """Write a table with the reading's separator and decimal mark."""
+    header = _header_line(table, path, reading)
+    if packing_of(path):
+        content = io.BytesIO()
+        _write_rows(_started(content, header, reading), table, reading)
+        write_packed(path, content.getvalue())
+    else:
+        with path.open("wb") as file:
+            _write_rows(_started(file, header, reading), table, reading)
+
+
+def write_parts(tables: Iterable[Table], path: Path, reading: Reading) -> None:
+    """Write tables of the same columns below each other, as if they were one."""
+    rest = iter(tables)
+    first = next(rest)
+    header = _header_line(first, path, reading)
+    with packing(path) as file:
+        into = _started(file, header, reading)
+        for table in chain([first], rest):
+            _write_rows(into, table, reading)
+
+
+def _header_line(table: Table, path: Path, reading: Reading) -> str:
+    """The line of names; what text cannot carry is refused before there is a file."""
     _check(reading)
-    separator = reading.separator or ","
     if not table.names:
         raise TableError(
             "A table without columns cannot be written as delimited text.",
@@ -99,26 +145,26 @@ def write(table: Table, path: Path, reading: Reading) -> None:
             received="0 columns",
             todo="keep a column",
         )
-    names = pl.Series(table.names, dtype=pl.String)
-    header = separator.join(_quoted(names, separator).to_list())
+    if any("\0" in name for name in table.names):
+        raise _holds_nul(name for name in table.names if "\0" in name)
     for name in table.names:
-        replace(table, frame=table.frame.head(0)).texts(name)  # refuses what text cannot carry before there is a file
-    if packing_of(path):
-        content = io.BytesIO()
-        _write_lines(content, header, table, reading)
-        write_packed(path, content.getvalue())
-    else:
-        with path.open("wb") as file:
-            _write_lines(file, header, table, reading)
+        replace(table, frame=table.frame.head(0)).texts(name)
+    separator = reading.separator or ","
+    return separator.join(_quoted(pl.Series(table.names, dtype=pl.String), separator).to_list())
 
 
-def _write_lines(file: IO[bytes], header: str, table: Table, reading: Reading) -> None:
-    """Header and rows, some at a time: with its quotes the whole would take as much memory as the table again."""
+def _started(file: IO[bytes], header: str, reading: Reading) -> IO[bytes] | _Encoded:
+    """A file that has its header and takes rows."""
+    into = file if reading.written_in == UTF_8 else _Encoded(file, reading.written_in)
+    into.write(f"{header}\n".encode())
+    return into
+
+
+def _write_rows(into: IO[bytes] | _Encoded, table: Table, reading: Reading) -> None:
+    """Rows, some at a time: with its quotes the whole would take as much memory as the table again."""
     separator = reading.separator or ","
     known = known_texts(table.frame, table.known)
     texts = {name: (_quoted(cells, separator), which) for name, (cells, which) in known.items()}
-    into = file if reading.written_in == UTF_8 else _Encoded(file, reading.written_in)
-    into.write(f"{header}\n".encode())
     for start in range(0, len(table), ROWS_AT_ONCE):
         part = replace(table, frame=table.frame.slice(start, ROWS_AT_ONCE))
         shown = {name: cells.gather(which.slice(start, ROWS_AT_ONCE)) for name, (cells, which) in texts.items()}
@@ -128,7 +174,21 @@ def _write_lines(file: IO[bytes], header: str, table: Table, reading: Reading) -
         pl.DataFrame([shown[name] for name in part.names]).write_csv(
             lines, include_header=False, separator=separator, quote_style="never", null_value="", line_terminator="\n"
         )
-        into.write(lines.getvalue())
+        content = lines.getvalue()
+        if b"\0" in content:
+            raise _holds_nul(name for name, cells in shown.items() if cells.str.contains("\0", literal=True).any())
+        into.write(content)
+
+
+def _holds_nul(columns: Iterable[str]) -> TableError:
+    """The refusal of names or cells with a sign that no text has: nobody could read the file again."""
+    return TableError(
+        "A NUL sign cannot be written as delimited text.",
+        where=f"columns {listed(map(repr, columns))}",
+        allowed="names and cells without NUL signs",
+        received="some that hold it",
+        todo="take the signs out, or write another format: --format parquet",
+    )
 
 
 class _Encoded:
@@ -157,13 +217,9 @@ def _check(reading: Reading) -> None:
     """Refuse settings that cannot be meant."""
     separator = reading.separator
     if separator is not None and (len(separator) != 1 or not separator.isascii() or separator in '"\r\n\0'):
-        raise TableError(
-            "The separator must be a single character.",
-            where="--separator / [input] separator",
-            allowed="one ASCII character such as ',', ';', '|' or a tab; no quote and no line end",
-            received=repr(separator),
-            todo="leave the separator out to have it guessed",
-        )
+        what, where = "The separator must be a single character.", "--separator / [input] separator"
+        allowed = "one ASCII character such as ',', ';', '|' or a tab; no quote and no line end"
+        raise TableError(what, where, allowed, repr(separator), "leave the separator out to have it guessed")
     if reading.columns and reading.header:
         raise TableError(
             "Column names were given for a file that has a header.",
@@ -197,7 +253,7 @@ def _lines_above(text: bytes, path: Path, reading: Reading) -> int:
     """Lines of a title or remark above the header, where the file begins with such lines and nothing else fits."""
     if not reading.header:
         return 0
-    lines = text[:TITLES_WITHIN].decode(errors="replace").splitlines()[:-1][: MOST + 1]
+    lines = text[:TITLES_WITHIN].decode(errors="replace").removesuffix("\n").split("\n")[:-1][: MOST + 1]
     for separator in [reading.separator] if reading.separator else _candidates(path, reading):
         try:
             rows = [next(csv.reader([line], delimiter=separator, strict=True), []) for line in lines]
@@ -220,10 +276,10 @@ def _candidates(path: Path, reading: Reading) -> list[str]:
     return candidates
 
 
-def _names(records: Records | Plainly, separator: str, reading: Reading, where: str, skipped: int) -> list[str]:
+def _names(records: Records | Plainly, separator: str, reading: Reading, where: str, line: int) -> list[str]:
     """The column names, from the header, as given, or numbered."""
     if reading.header:
-        names = _header(records.first, separator, f"{where}, line {skipped + 1}")
+        names = _header(records.first, separator, f"{where}, line {line}")
         source, todo = f"{where}, header", "rename the columns; if the file has no header, say --no-header"
         todo += "; if remarks stand above it, --skip-lines N"
     else:
@@ -254,27 +310,27 @@ def _header(first: bytes, separator: str, where: str) -> list[str]:
         ) from None
 
 
-def _parsed_plainly(text: bytes, separator: str, reading: Reading, where: str, skipped: int) -> pl.DataFrame | None:
+def _parsed_plainly(text: bytes, separator: str, reading: Reading, where: str, line: int) -> pl.DataFrame | None:
     """Cells of a text that is easily proved to be sound, as most are; None where it is not.
 
-    The parser is trusted if its cells, one separator or line end for each, and the quotes around them are all bytes
-    that there are: a row that is too short would lack some. Blanks at the ends of cells may have to go.
+    The parser is trusted if its cells, one separator or line end for each, and what stands around them are all bytes
+    that there are: a row that is too short would lack some.
     """
-    known = plainly(text, separator)
-    if known is None or not known.rest or not reading.header or LINE_END in known.first:
+    known = plainly(text, separator, header=reading.header)
+    if known is None or not known.body:
         return None
     schema = {str(place): pl.String for place in range(known.width)}
+    skip = int(reading.header)
     try:
-        frame = pl.read_csv(text, has_header=False, skip_lines=1, schema=schema, separator=separator, quote_char='"')
+        frame = pl.read_csv(text, has_header=False, skip_lines=skip, schema=schema, separator=separator, quote_char='"')
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return None
-    if sum(frame.select(pl.all().str.len_bytes().sum()).row(0)) + frame.height * frame.width != known.rest:
+    if sum(frame.select(pl.all().str.len_bytes().sum()).row(0)) + frame.height * frame.width != known.body:
         return None
-    blanks = [blank for blank in (" ", "\t") if blank.encode() in text]
-    edges = [look(blank) for blank in blanks for look in (pl.all().str.starts_with, pl.all().str.ends_with)]
-    if any(any(frame.select(one.any()).row(0)) for one in edges):
+    try:
+        frame.columns = _names(known, separator, reading, where, line)
+    except UnicodeDecodeError:  # only the header is in another encoding
         return None
-    frame.columns = _names(known, separator, reading, where, skipped)
     return frame
 
 
@@ -285,6 +341,8 @@ def _parsed(records: Records, names: list[str], separator: str, header: bool, wh
     count = records.count + (not header)
     if not count:
         return pl.DataFrame(schema=schema)
+    if body.startswith(UTF_8_BOM):  # the parser takes one away, and others see it in the first cell
+        body = UTF_8_BOM + body
     try:
         frame = pl.read_csv(body, has_header=False, schema=schema, separator=separator, quote_char='"')
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):

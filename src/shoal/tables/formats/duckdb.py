@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,7 +24,6 @@ from typing import Any
 import polars as pl
 
 from shoal.ground.catalog import library
-from shoal.tables.reading import Reading
 from shoal.tables.sql import (
     Parts,
     in_our_words,
@@ -62,16 +62,6 @@ ROWS = ("SELECT", "MULTI")
 NESTED = re.compile(r".*\[\d*\]|STRUCT\(.*\)")
 
 
-def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
-    """Read a table or a query of a file."""
-    return read_file(connect, path, reading)
-
-
-def write(table: Table, path: Path, reading: Reading) -> None:
-    """Write a file with one table."""
-    write_file(connect, table, path)
-
-
 @contextmanager
 def connect(place: str, *, where: str, writable: bool = False) -> Iterator[_DuckDB]:
     """Open a file for one transaction, which is undone unless the block ends well."""
@@ -84,6 +74,9 @@ def connect(place: str, *, where: str, writable: bool = False) -> Iterator[_Duck
             connection.execute(CONFINED)
         with one_transaction(connection, "begin", [place, f"{place}.wal"] if new else []):
             yield _DuckDB(connection, where, Path(place).parent)
+
+
+read, write = partial(read_file, connect), partial(write_file, connect)
 
 
 class ArrowStream:

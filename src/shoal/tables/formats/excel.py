@@ -28,7 +28,7 @@ from typing import Any
 import polars as pl
 
 from shoal.ground.catalog import library
-from shoal.ground.errors import TableError, listed
+from shoal.ground.errors import Refusal, TableError, listed
 from shoal.tables.columns import check_names
 from shoal.tables.formats._compression import refuse_growth
 from shoal.tables.formats._plain_columns import (
@@ -71,6 +71,12 @@ FIRST_DAY = date(1900, 3, 1)
 CREATED = datetime(2000, 1, 1)
 """The day of creation that every workbook tells, so that none tells its own."""
 ROWS_AT_ONCE = 10_000
+UNREADABLE = Refusal(
+    TableError,
+    "The file cannot be read as a workbook.",
+    allowed="a workbook without a password, with the names in the first row of the sheet",
+    todo="check the extension, or save the workbook again as .xlsx",
+)
 
 
 def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
@@ -83,7 +89,7 @@ def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
     try:
         book = fastexcel.read_excel(stored)
     except (fastexcel.FastExcelError, ValueError, pl.exceptions.PanicException):
-        raise _unreadable(where, f"{len(stored)} bytes that are damaged or something else") from None
+        raise UNREADABLE(where, f"{len(stored)} bytes that are damaged or something else") from None
     sheet = _sheet(book, reading.sheet, where)
     where = f"{where}, sheet {sheet!r}"
     try:
@@ -94,7 +100,7 @@ def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
         first = top.slice(above, 1)
         body = _body(book, sheet, first, above + int(reading.header))
     except (fastexcel.FastExcelError, pl.exceptions.PolarsError, ValueError):
-        raise _unreadable(where, "a sheet that cannot be taken apart into cells") from None
+        raise UNREADABLE(where, "a sheet that cannot be taken apart into cells") from None
     names = _names(first, reading, where)
     completed = replace(reading, skip_lines=above or reading.skip_lines)
     frame = body.rename(dict(zip(body.columns, names, strict=True)))
@@ -182,7 +188,7 @@ def _body(book: Any, sheet: str, first: pl.DataFrame, skipped: int) -> pl.DataFr
 
 def _names(first: pl.DataFrame, reading: Reading, where: str) -> list[str]:
     if not first.height or not first.width:
-        raise _unreadable(where, "an empty sheet")
+        raise UNREADABLE(where, "an empty sheet")
     if reading.header:
         names = [cell or "" for cell in first.row(0)]
     else:
@@ -208,16 +214,6 @@ def _typed(column: pl.Series) -> pl.Series:
     if column.dtype == pl.Null:
         return column.cast(pl.String)
     return whole_numbers(column)
-
-
-def _unreadable(where: str, received: str) -> TableError:
-    return TableError(
-        "The file cannot be read as a workbook.",
-        where=where,
-        allowed="a workbook without a password, with the names in the first row of the sheet",
-        received=received,
-        todo="check the extension, or save the workbook again as .xlsx",
-    )
 
 
 def _shown(table: Table, name: str) -> pl.Series:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import polars as pl
 
-from shoal.ground.errors import TableError
+from shoal.ground.errors import Refusal, TableError
 from shoal.ground.json_text import json_text
 from shoal.tables.columns import check_names
 from shoal.tables.formats._compression import packing_of, unpacked, with_packings, write_packed
@@ -45,6 +45,12 @@ LOSES = {
     "labels": "gone",
     "binary cells": "refused",
 }
+UNREADABLE = Refusal(
+    TableError,
+    "The file cannot be read as JSON Lines.",
+    allowed='UTF-8 text with one object per line, such as {"age": 39, "sex": "m"}; columns of one type each',
+    todo="export the table again; a list [...] of objects must be split into lines",
+)
 
 
 def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
@@ -52,11 +58,11 @@ def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
     where = f"file {str(path)!r}"
     stored = unpacked(path)
     if not stored.strip():
-        raise _unreadable(where, "nothing but white space")
+        raise UNREADABLE(where, "nothing but white space")
     try:
         frame = pl.read_ndjson(stored, infer_schema_length=None)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError):
-        raise _unreadable(where, f"{len(stored)} bytes with a line that is something else") from None
+        raise UNREADABLE(where, f"{len(stored)} bytes with a line that is something else") from None
     check_names(frame.columns, where, "rename the keys")
     _refuse_rounded(frame, stored, where)
     table = with_dates(Table.of(frame.select(_in_order(stored, frame.columns))))
@@ -109,13 +115,3 @@ def _in_order(stored: bytes, names: list[str]) -> list[str]:
         if line.strip():
             seen |= dict.fromkeys(json.loads(line))
     return list(seen)
-
-
-def _unreadable(where: str, received: str) -> TableError:
-    return TableError(
-        "The file cannot be read as JSON Lines.",
-        where=where,
-        allowed='UTF-8 text with one object per line, such as {"age": 39, "sex": "m"}; columns of one type each',
-        received=received,
-        todo="export the table again; a list [...] of objects must be split into lines",
-    )

@@ -24,23 +24,7 @@ from shoal.tables.table import Table
 EXTENSIONS: tuple[str, ...] = (".sav", ".zsav")
 EXTRA = "stats-formats"
 KEEPS = "names, their order, text, numbers, dates, moments, variable labels, value labels, missing codes, measures"
-LOSES = {
-    "names": "letters, digits and _ only; others are refused",
-    "empty text": "comes back as missing",
-    "control characters": "text that holds NUL is refused",
-    "booleans": "come back as the numbers 0 and 1",
-    "size of numbers": "comes back as 64 bits",
-    "microseconds": "rounded to milliseconds",
-    "decimals": "come back as real numbers",
-    "categories": "come back as text",
-    "order of categories": "gone",
-    "time zones": "come back as text",
-    "times and spans": "come back as text",
-    "infinite numbers": "their column comes back as text",
-    "nested cells": "refused",
-    "binary cells": "refused",
-    "blanks at the end of text": "gone",
-}
+LOSES = _labelled.LOSES | {"blanks at the end of text": "gone"}
 
 NAMES = re.compile(r"[^\W\d_][\w.@#$]*(?<![._])|@[\w.@#$]*(?<![._])")
 LONGEST_NAME = 64

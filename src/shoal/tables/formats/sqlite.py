@@ -15,6 +15,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -23,7 +24,6 @@ import polars as pl
 
 from shoal.tables.columns import check_names
 from shoal.tables.formats._plain_columns import canonical_text, dated, rounds
-from shoal.tables.reading import Reading
 from shoal.tables.sql import (
     Parts,
     in_our_words,
@@ -73,16 +73,6 @@ INSTRUCTIONS_AT_ONCE = 1_000_000
 STORED = WHOLE, REAL, TEXT, BINARY = "integer", "real", "text", "blob"
 
 
-def read(path: Path, reading: Reading) -> tuple[Table, Reading]:
-    """Read a table or a query of a file."""
-    return read_file(connect, path, reading)
-
-
-def write(table: Table, path: Path, reading: Reading) -> None:
-    """Write a file with one table."""
-    write_file(connect, table, path)
-
-
 @contextmanager
 def connect(place: str, *, where: str, writable: bool = False) -> Iterator[_Sqlite]:
     """Open a file for one transaction, which is undone unless the block ends well."""
@@ -96,6 +86,9 @@ def connect(place: str, *, where: str, writable: bool = False) -> Iterator[_Sqli
                 connection.execute("pragma trusted_schema = off")
                 connection.set_progress_handler(_keep_going, INSTRUCTIONS_AT_ONCE)
             yield _Sqlite(connection, where)
+
+
+read, write = partial(read_file, connect), partial(write_file, connect)
 
 
 def _keep_going() -> int:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.engine.kernels.compile import kernel
+from shoal.engine.kernels.compile import kernel, lent
 from shoal.engine.kernels.rules import ZERO
 from shoal.ground.arrays import Codes, Floats, Ints
 
@@ -33,7 +33,13 @@ class Lattice(NamedTuple):
     cap: float
     """Most that a window can cost."""
     copies: Ints
-    """[point] records."""
+    """[point] records, in units of which a share is a whole number."""
+    value: Ints
+    """[point] private value."""
+    most: Ints
+    """[value] most records of a class of k that may have it."""
+    unit: int
+    """What a record counts."""
 
 
 @kernel
@@ -76,22 +82,18 @@ def gather(cells: Ints, copies: Ints, size: int, held: Codes, number: int, finer
 
 @kernel
 def cheapest_windows(lattice: Lattice, size: int) -> Floats:
-    """For each point the loss of the cheapest box that contains it and at least ``size`` records."""
-    members, start, base, bins, left, right, cap, copies = lattice
-    best = np.full(len(copies), np.inf)
+    """For each point the loss of the cheapest box that contains it and may be a class of ``size`` records."""
+    members, start, base, bins, left, right, cap = lattice[:7]
+    best = np.full(len(lattice.copies), np.inf)
     longest = len(left)
-    bin_of = np.empty(longest, np.int64)
-    count = np.empty(longest + 1, np.int64)
+    bin_of, until = np.empty(longest, np.int64), np.empty(longest, np.int64)
+    first = np.empty(longest + 1, np.int64)
     queue = np.empty(longest, np.int64)
     cost = np.empty(longest)
-    until = np.empty(longest, np.int64)
     for cell in range(len(base)):
-        steps = _profile(members, start[cell], start[cell + 1], bins, copies, bin_of, count)
-        end = 0
-        for a in range(steps):  # the shortest window from a on
-            while end < steps and count[end] - count[a] < size:
-                end += 1
-            until[a] = end - 1 if count[end] - count[a] >= size else longest
+        steps = _profile(lattice, start[cell], start[cell + 1], bin_of, first)
+        _shortest(lattice, size, steps, first, until)
+        for a in range(steps):
             if until[a] < longest:
                 cost[a] = _width(left[bin_of[until[a]]], right[bin_of[a]], until[a] > a, cap)
         at, head, tail, begin = start[cell], 0, 0, 0
@@ -104,8 +106,8 @@ def cheapest_windows(lattice: Lattice, size: int) -> Floats:
             while tail > head and until[queue[head]] < i:
                 head += 1
             loss = cost[queue[head]] if tail > head else np.inf
-            if count[i + 1] >= size:  # the shortest window up to i
-                while count[i + 1] - count[begin + 1] >= size:
+            if until[0] <= i:  # the shortest window up to i
+                while begin < i and until[begin + 1] <= i:
                     begin += 1
                 loss = min(loss, _width(left[bin_of[i]], right[bin_of[begin]], i > begin, cap))
             while at < start[cell + 1] and bins[members[at]] == bin_of[i]:
@@ -115,21 +117,46 @@ def cheapest_windows(lattice: Lattice, size: int) -> Floats:
 
 
 @kernel
+def _shortest(lattice: Lattice, size: int, steps: int, first: Ints, until: Ints) -> None:
+    """For each bin of a cell the last one of the shortest window from there on; beyond all bins if there is none.
+
+    A window will do if it holds ``size`` records, of each value counted as many as it may have.
+    """
+    lattice = lent(lattice)
+    held, able, end, longest = np.zeros(len(lattice.most), np.int64), 0, 0, len(lattice.left)
+    for a in range(steps):
+        while end < steps and able < size:
+            for i in range(first[end], first[end + 1]):
+                able += _counted(lattice, held, lattice.members[i], 1)
+            end += 1
+        until[a] = end - 1 if able >= size else longest
+        for i in range(first[a], first[a + 1]):
+            able += _counted(lattice, held, lattice.members[i], -1)
+
+
+@kernel
+def _counted(lattice: Lattice, held: Ints, point: int, times: int) -> int:
+    """Add a point to a window, or take it out; returns by how much the records that count are more."""
+    value = lattice.value[point]
+    before = min(held[value], lattice.most[value])
+    held[value] += times * lattice.copies[point]
+    return min(held[value], lattice.most[value]) - before
+
+
+@kernel
 def _width(low: float, high: float, apart: bool, cap: float) -> float:
     """What a window costs from the bin that ends at ``high`` to the one that begins at ``low``."""
     return min(low - high, cap) if apart else 0.0
 
 
 @kernel
-def _profile(members: Ints, begin: int, end: int, bins: Ints, copies: Ints, bin_of: Ints, count: Ints) -> int:
-    """Bins of a cell that hold anything, and the records before each; returns their number."""
+def _profile(lattice: Lattice, begin: int, end: int, bin_of: Ints, first: Ints) -> int:
+    """Bins of a cell that hold anything, and the first member in each; returns their number."""
     steps = 0
-    count[0] = 0
     for i in range(begin, end):
-        here = bins[members[i]]
+        here = lattice.bins[lattice.members[i]]
         if steps == 0 or bin_of[steps - 1] != here:
-            bin_of[steps] = here
-            count[steps + 1] = count[steps]
+            bin_of[steps], first[steps] = here, i
             steps += 1
-        count[steps] += copies[members[i]]
+    first[steps] = end
     return steps

@@ -2,8 +2,10 @@
 """Prices of records: which boxes they are too high for, and prices that fit a list of boxes.
 
 Prices are *valid* if any k records inside any box sum to at most k times the loss of the box. Only the k dearest
-records of a box need to be looked at, and a box is *broken* by how much they exceed what it allows. See
-docs/certificate.md; cells and windows are those of :mod:`shoal.engine.kernels.bounds.lattice`.
+records of a box need to be looked at, and a box is *broken* by how much they exceed what it allows. Where a private
+value may have no more than a share of a class, only k records in which it has no more are looked at; then each record
+counts as many parts (``lattice.unit``), so that a share of k of them is a whole number. See docs/certificate.md; cells
+and windows are those of :mod:`shoal.engine.kernels.bounds.lattice`.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ NOTHING = 1e-12
 """A box broken by less than this per record is whole, where a record loses 1 at most; the bound is lowered by it."""
 DEEPER = 1 - 1e-10
 """A broken box is cut at least by this, or what rounding alone breaks would be cut for ever."""
+FIRM = 1 + 1e-9
+"""Prices that are above their floor by no more than this are at it."""
 
 
 class Dearest(NamedTuple):
@@ -32,6 +36,8 @@ class Dearest(NamedTuple):
     used: Ints
     records: Ints
     """How many points and how many records there are."""
+    held: Ints
+    """[value] how many of these records have it."""
     steps: Ints
     """The work in all."""
     ahead: Floats
@@ -39,16 +45,30 @@ class Dearest(NamedTuple):
 
 
 @kernel
-def _nobody(size: int, bins: int) -> Dearest:
+def _nobody(lattice: Lattice, size: int) -> Dearest:
     one = np.zeros(1, np.int64)
-    place = np.zeros(size + 1, np.int64)
-    return Dearest(np.empty(size + 1), place, place.copy(), one, one.copy(), one.copy(), np.empty(bins))
+    place = np.zeros(size + 2, np.int64)
+    held, ahead = np.zeros(len(lattice.most), np.int64), np.empty(len(lattice.left))
+    return Dearest(np.empty(len(place)), place, place.copy(), one, one.copy(), held, one.copy(), ahead)
+
+
+@kernel
+def places(lattice: Lattice, size: int) -> int:
+    """How many points are among the dearest, ties aside: of each value at most one with a part of a record."""
+    return size // lattice.unit + len(lattice.most) + 2
 
 
 @inlined
-def _sink(dearest: Dearest, price: float, point: int, copies: int) -> None:
-    """Put a point in the first place and let it sink to its own."""
-    used, place = dearest.used[0], 0
+def _clear(dearest: Dearest) -> None:
+    dearest.used[0], dearest.records[0] = 0, 0
+    for value in range(len(dearest.held)):
+        dearest.held[value] = 0
+
+
+@inlined
+def _sink(dearest: Dearest, place: int, price: float, point: int, copies: int) -> None:
+    """Put a point in a place and let it sink to its own."""
+    used = dearest.used[0]
     while 2 * place + 1 < used:
         below = 2 * place + 1
         if below + 1 < used and dearest.price[below + 1] < dearest.price[below]:
@@ -62,34 +82,63 @@ def _sink(dearest: Dearest, price: float, point: int, copies: int) -> None:
 
 
 @inlined
-def _rise(dearest: Dearest, price: float, point: int, copies: int) -> None:
-    """Put a point in the last place and let it rise to its own."""
-    place = dearest.used[0]
-    dearest.used[0] += 1
+def _rise(dearest: Dearest, place: int, price: float, point: int, copies: int) -> int:
+    """Make room for a point above a place, as far up as it belongs; returns where it does."""
     while place > 0 and dearest.price[(place - 1) // 2] > price:
         above = (place - 1) // 2
         dearest.price[place] = dearest.price[above]
         dearest.point[place], dearest.copies[place] = dearest.point[above], dearest.copies[above]
         place = above
     dearest.price[place], dearest.point[place], dearest.copies[place] = price, point, copies
+    return place
 
 
 @inlined
-def _add(dearest: Dearest, price: float, point: int, copies: int, size: int) -> float:
+def _take_out(lattice: Lattice, dearest: Dearest, place: int, out: int) -> float:
+    """Take records of a place out; returns by how much the sum changes."""
+    change = -out * dearest.price[place]
+    dearest.copies[place] -= out
+    dearest.records[0] -= out
+    dearest.held[lattice.value[dearest.point[place]]] -= out
+    if dearest.copies[place] == 0:
+        last = dearest.used[0] - 1
+        dearest.used[0] = last
+        if place < last:
+            price, point, copies = dearest.price[last], dearest.point[last], dearest.copies[last]
+            _sink(dearest, _rise(dearest, place, price, point, copies), price, point, copies)
+    return change
+
+
+@kernel
+def _cheapest_of(lattice: Lattice, dearest: Dearest, value: int) -> int:
+    """The place of the cheapest point with a value; there is one."""
+    best = -1
+    for place in range(dearest.used[0]):
+        if lattice.value[dearest.point[place]] == value and (best < 0 or dearest.price[place] < dearest.price[best]):
+            best = place
+    dearest.steps[0] += dearest.used[0]
+    return best
+
+
+@inlined
+def _add(lattice: Lattice, dearest: Dearest, price: float, point: int, size: int) -> float:
     """Take a point among the ``size`` dearest records; returns by how much their sum grows."""
-    copies = min(copies, size)
-    _rise(dearest, price, point, copies)
-    records, grown = dearest.records[0] + copies, price * copies
-    while records > size:
-        out = min(records - size, dearest.copies[0])
-        dearest.copies[0] -= out
-        records -= out
-        grown -= out * dearest.price[0]
-        if dearest.copies[0] == 0:
-            last = dearest.used[0] - 1
-            dearest.used[0] = last
-            _sink(dearest, dearest.price[last], dearest.point[last], dearest.copies[last])
-    dearest.records[0] = records
+    value = lattice.value[point]
+    copies, grown = min(lattice.copies[point], size, lattice.most[value]), 0.0
+    while dearest.held[value] + copies > lattice.most[value]:
+        over, place = dearest.held[value] + copies - lattice.most[value], _cheapest_of(lattice, dearest, value)
+        if dearest.price[place] >= price:
+            copies -= over
+        else:
+            grown += _take_out(lattice, dearest, place, min(over, dearest.copies[place]))
+    if copies > 0:
+        dearest.used[0] += 1
+        _rise(dearest, dearest.used[0] - 1, price, point, copies)
+        dearest.held[value] += copies
+        dearest.records[0] += copies
+        grown += price * copies
+    while dearest.records[0] > size:
+        grown += _take_out(lattice, dearest, 0, min(dearest.records[0] - size, dearest.copies[0]))
     dearest.steps[0] += 2
     return grown
 
@@ -99,14 +148,15 @@ def _offer(lattice: Lattice, dearest: Dearest, price: Floats, point: int, size: 
     """The same if the point is dear enough for that."""
     if dearest.records[0] == size and price[point] <= dearest.price[0]:
         return 0.0
-    return _add(dearest, price[point], point, lattice.copies[point], size)
+    return _add(lattice, dearest, price[point], point, size)
 
 
 @kernel
 def _look_ahead(lattice: Lattice, dearest: Dearest, begin: int, end: int, price: Floats, size: int) -> None:
     """Fill ``dearest.ahead`` for the bins of a cell."""
     lattice, dearest, price = lent(lattice), lent(dearest), lent(price)
-    dearest.used[0], dearest.records[0], total = 0, 0, 0.0
+    _clear(dearest)
+    total = 0.0
     for i in range(end - 1, begin - 1, -1):
         point = lattice.members[i]
         total += _offer(lattice, dearest, price, point, size)
@@ -118,7 +168,7 @@ def _look_ahead(lattice: Lattice, dearest: Dearest, begin: int, end: int, price:
 def _take_in(lattice: Lattice, dearest: Dearest, begin: int, end: int, price: Floats, size: int) -> None:
     """Find the dearest of some members."""
     lattice, dearest, price = lent(lattice), lent(dearest), lent(price)
-    dearest.used[0], dearest.records[0] = 0, 0
+    _clear(dearest)
     for i in range(begin, end):
         _offer(lattice, dearest, price, lattice.members[i], size)
     dearest.steps[0] += end - begin
@@ -135,7 +185,8 @@ def _worst_window(
     """
     lattice, dearest, price = lent(lattice), lent(dearest), lent(price)
     members, bins = lattice.members, lattice.bins
-    dearest.used[0], dearest.records[0], total = 0, 0, 0.0
+    _clear(dearest)
+    total = 0.0
     broken, allowed, worst, edge, i = NOTHING * size, 0.0, begin, lattice.right[bins[members[begin]]], begin
     highest = dearest.ahead[bins[members[begin]]] + NOTHING
     while i < end:
@@ -183,27 +234,37 @@ def _each_window(
 
 
 @inlined
-def _cut(_notes: int, dearest: Dearest, price: Floats, size: int, broken: float, allowed: float) -> tuple[bool, bool]:
-    """Lower the prices in a broken box in proportion, until it is whole."""
+def _cut(floor: Floats, dearest: Dearest, price: Floats, size: int, broken: float, allowed: float) -> tuple[bool, bool]:
+    """Lower the prices in a broken box until it is whole, each by the same part of what it is above its floor.
+
+    Where next to nothing is above, only rounding breaks the box, and the floor gives way.
+    """
     if broken <= NOTHING * size:
         return False, True
-    total = 0.0
+    total, kept = 0.0, 0.0
     for place in range(dearest.used[0]):
         total += dearest.price[place] * dearest.copies[place]
-    factor = min(size * allowed / total, DEEPER)
+        kept += floor[dearest.point[place]] * dearest.copies[place]
+    firm = 1.0 if kept * FIRM < total else 0.0
+    kept *= firm
+    factor = max(min((size * allowed - kept) / (total - kept), DEEPER), 0.0)
     for place in range(dearest.used[0]):
-        price[dearest.point[place]] *= factor
+        point = dearest.point[place]
+        least = firm * floor[point]
+        price[point] = least + factor * (price[point] - least)
+        floor[point] = min(floor[point], price[point])
     return True, True
 
 
 @kernel
-def cut_prices(lattice: Lattice, size: int, price: Floats, reached: Ints, budget: int) -> int:
+def cut_prices(lattice: Lattice, size: int, price: Floats, floor: Floats, reached: Ints, budget: int) -> int:
     """Lower prices in place until no box is broken, or ``budget`` steps are taken; returns how many were.
 
-    ``reached`` tells where to begin. Prices only fall, so a box once whole stays whole.
+    ``reached`` tells where to begin. Prices only fall, so a box once whole stays whole. ``floor`` are lower prices that
+    break no box.
     """
-    dearest = _nobody(size, len(lattice.left))
-    _each_window(_cut, 0, lattice, dearest, size, price, reached, budget)
+    dearest = _nobody(lattice, size)
+    _each_window(_cut, floor, lattice, dearest, size, price, reached, budget)
     return dearest.steps[0]
 
 
@@ -227,7 +288,7 @@ def _list(
 ) -> tuple[bool, bool]:  # fmt: skip
     """List a box that is the worst so far for one of its points."""
     news, used, found = False, dearest.used[0], boxes.found[0]
-    if broken <= NOTHING * size:
+    if broken <= NOTHING * size or used > boxes.counts.shape[1]:
         return False, True
     for place in range(used):
         point = dearest.point[place]
@@ -236,7 +297,7 @@ def _list(
     if news:
         for place in range(used):
             boxes.points[found, place], boxes.counts[found, place] = dearest.point[place], dearest.copies[place]
-        if used < size:
+        if used < boxes.counts.shape[1]:
             boxes.counts[found, used] = 0
         boxes.allowed[found] = size * loss
         boxes.found[0] += 1
@@ -253,7 +314,7 @@ def broken_boxes(
     ``most[point]`` remembers by how much. Begins and goes on as :func:`cut_prices` does, until there is no more room;
     returns how many boxes were found, and the steps taken.
     """
-    dearest, boxes = _nobody(size, len(lattice.left)), BrokenBoxes(most, points, counts, allowed, np.zeros(1, np.int64))
+    dearest, boxes = _nobody(lattice, size), BrokenBoxes(most, points, counts, allowed, np.zeros(1, np.int64))
     _each_window(_list, boxes, lattice, dearest, size, price, reached, budget)
     return boxes.found[0], dearest.steps[0]
 

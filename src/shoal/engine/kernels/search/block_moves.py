@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.engine.kernels.compile import kernel, lent
+from shoal.engine.kernels.compile import inlined
 from shoal.engine.kernels.hull import Hulls, stretch
 from shoal.engine.kernels.search.class_block import Block, add, carried, close_hull, span
 from shoal.ground.arrays import Floats, Ints
@@ -43,7 +43,7 @@ def new_log(d: int) -> Log:
     )  # fmt: skip
 
 
-@kernel
+@inlined
 def _touch(block: Block, log: Log, label: int) -> None:
     """Write down what a class was before its first move."""
     last = log.touches[0]
@@ -56,7 +56,7 @@ def _touch(block: Block, log: Log, label: int) -> None:
     log.touches[0] += 1
 
 
-@kernel
+@inlined
 def _shift(block: Block, points: Floats, atom: int, units: int, source: int, target: int) -> None:
     """Move units of an atom; the hull of the target stretches, the one of the source stays."""
     before, entry = -1, block.head[source]
@@ -74,7 +74,7 @@ def _shift(block: Block, points: Floats, atom: int, units: int, source: int, tar
     add(block, target, atom, units, points, atom)
 
 
-@kernel
+@inlined
 def move(hulls: Hulls, block: Block, points: Floats, log: Log, atom: int, units: int, source: int, target: int) -> None:
     """Move units of an atom and write it down; ``shrink`` the source when all is out."""
     _touch(block, log, source)
@@ -86,10 +86,9 @@ def move(hulls: Hulls, block: Block, points: Floats, log: Log, atom: int, units:
     span(hulls, block, target)
 
 
-@kernel
+@inlined
 def shrink(hulls: Hulls, block: Block, points: Floats, label: int) -> None:
     """Hull and loss of a class from what it holds."""
-    block, points = lent(block), lent(points)
     close_hull(block, label)
     entry = block.head[label]
     while entry >= 0:
@@ -98,7 +97,7 @@ def shrink(hulls: Hulls, block: Block, points: Floats, label: int) -> None:
     span(hulls, block, label)
 
 
-@kernel
+@inlined
 def change(block: Block, log: Log) -> float:
     """By how much the moves have raised the loss."""
     total = 0.0
@@ -107,7 +106,7 @@ def change(block: Block, log: Log) -> float:
     return total
 
 
-@kernel
+@inlined
 def undo(block: Block, points: Floats, log: Log) -> None:
     """Take all moves back."""
     for i in range(log.moves[0] - 1, -1, -1):

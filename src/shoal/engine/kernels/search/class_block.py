@@ -36,7 +36,7 @@ class Block(NamedTuple):
     """[0] classes in use, the first unused entry, and the work so far."""
 
 
-@kernel
+@inlined
 def span(hulls: Hulls, block: Block, label: int) -> None:
     """Loss per record of a class from its hull."""
     block.losses[label] = loss(hulls, lent(block.lo)[label], lent(block.hi)[label])
@@ -64,7 +64,7 @@ def empty(block: Block, label: int) -> None:
     close_hull(block, label)
 
 
-@kernel
+@inlined
 def put(block: Block, label: int, atom: int, amount: int, points: Floats, row: int) -> None:
     """Put an atom into a class that holds none of it; ``points[row]`` is where it lies."""
     entry = block.unused[0]
@@ -77,7 +77,7 @@ def put(block: Block, label: int, atom: int, amount: int, points: Floats, row: i
     stretch(lent(block.lo)[label], lent(block.hi)[label], lent(points), row)
 
 
-@kernel
+@inlined
 def add(block: Block, label: int, atom: int, amount: int, points: Floats, row: int) -> None:
     """Put an atom into a class that may hold some of it already: every class has one entry for an atom at most."""
     entry = block.head[label]
@@ -112,7 +112,7 @@ def _put_all(hulls: Hulls, block: Block, points: Floats, begin: Ints, atoms: Int
         span(hulls, block, label)
 
 
-@kernel
+@inlined
 def carried(block: Block, label: int) -> float:
     """Loss of all records of a class."""
     return block.sizes[label] * block.losses[label]

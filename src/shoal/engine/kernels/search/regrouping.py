@@ -20,19 +20,20 @@ import numpy as np
 
 from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.dice import draw, share
-from shoal.engine.kernels.hull import Hulls, union_loss
+from shoal.engine.kernels.hull import Hulls
 from shoal.engine.kernels.ranking import insert
 from shoal.engine.kernels.rules import ZERO, Rules
+from shoal.engine.kernels.search.board import Board, climbed, look, new_board, show
 from shoal.engine.kernels.search.class_block import Block, add, carried, close_block, empty, lossy, open_block, span
 from shoal.engine.kernels.search.pools import ROUNDED_AWAY, Pool, attempt, new_pool
-from shoal.engine.kernels.search.trimming import NOISE, Trimming, new_trimming, trim
+from shoal.engine.kernels.search.trimming import GLANCE, SCAN, Trimming, new_trimming, trim
 from shoal.ground.arrays import Floats, Ints, Words
 
 NEIGHBOURS = 3
 """Most classes that are pooled with the chosen one."""
 STARTS = 2
 """How often a pool is regrouped; the best counts."""
-TRIMS = 0.75
+TRIMS = 0.5
 """Share of the work that goes into trimming."""
 LARGEST_POOL = 600
 """Most atoms in a pool: the work on a pool grows with their square."""
@@ -60,24 +61,24 @@ def new_best(pool: Pool) -> Best:
 
 
 @kernel
-def _neighbours(hulls: Hulls, block: Block, label: int, state: Words, chosen: Ints, value: Floats) -> None:
+def _neighbours(
+    hulls: Hulls, block: Block, board: Board, label: int, state: Words, chosen: Ints, value: Floats
+) -> None:
     """The classes whose union with ``label`` costs least, more or less, behind it in ``chosen``."""
-    hulls, block, chosen, value = lent(hulls), lent(block), lent(chosen), lent(value)
-    lo, hi, sizes, losses, last = block.lo, block.hi, block.sizes, block.losses, len(chosen) - 1
+    hulls, block, board, chosen, value = lent(hulls), lent(block), lent(board), lent(chosen), lent(value)
+    lo, hi, mine, last = block.lo[label], block.hi[label], block.sizes[label], len(chosen) - 1
+    many, price = block.in_use[0], board.price
     for place in range(last + 1):
         chosen[place], value[place] = -1, np.inf
     chosen[0], value[0] = label, -np.inf
-    mine = sizes[label]
-    for other in range(block.in_use[0]):
-        if other == label or sizes[other] == 0:
-            continue
-        factor = 1.0 + NOISE * share(state)
-        limit = (value[last] / factor + sizes[other] * losses[other]) / (mine + sizes[other])
-        total = union_loss(hulls, lo[label], hi[label], lo[other], hi[other], limit)
-        if total < limit:
-            found = ((mine + sizes[other]) * total - sizes[other] * losses[other]) * factor
-            insert(value, chosen, last, found, other)
-    block.pricings[0] += 3 * block.in_use[0]
+    begin = look(hulls, board, lo, hi, mine, many, state)
+    price[label] = np.inf
+    for other in range(many):
+        if price[other] < value[last]:
+            found = price[other] + climbed(hulls, board, lo, hi, mine, other, begin)
+            if found < value[last]:
+                insert(value, chosen, last, found, other)
+    block.pricings[0] += SCAN + many // GLANCE
 
 
 @kernel
@@ -114,7 +115,9 @@ def _is_among(chosen: Ints, many: int, label: int) -> bool:
 
 
 @kernel
-def _replace(hulls: Hulls, block: Block, many: int, pool: Pool, best: Best, entries: int, classes: int) -> None:
+def _replace(
+    hulls: Hulls, block: Block, board: Board, many: int, pool: Pool, best: Best, entries: int, classes: int
+) -> None:
     """Put the classes of the best attempt in the place of the chosen ones."""
     chosen, labels, free = best.chosen, best.labels, ZERO
     for place in range(many):
@@ -133,6 +136,9 @@ def _replace(hulls: Hulls, block: Block, many: int, pool: Pool, best: Best, entr
         add(block, labels[best.owner[entry]], pool.atom[item], best.units[entry], pool.points, item)
     for place in range(classes):
         span(hulls, block, labels[place])
+        show(hulls, block, board, labels[place])
+    for place in range(classes, many):
+        show(hulls, block, board, chosen[place])
 
 
 def regroup(
@@ -146,15 +152,15 @@ def regroup(
     block = open_block(hulls, points, begin, atoms, amounts, size, NEIGHBOURS + 1)
     pool = new_pool(max(LARGEST_POOL, 8 * size), points.shape[1], rules)
     state = np.array([seed | 1], dtype=np.uint64)
-    trimming = new_trimming(points.shape[1])
-    _search(hulls, rules, block, pool, trimming, new_best(pool), points, row_of, size, steps, heat, state)
+    board, trimming, best = new_board(hulls, block, state), new_trimming(points.shape[1]), new_best(pool)
+    _search(hulls, rules, block, board, pool, trimming, best, points, row_of, size, steps, heat, state)
     return close_block(block)
 
 
 @kernel
 def _search(
-    hulls: Hulls, rules: Rules | None, block: Block, pool: Pool, trimming: Trimming, best: Best, points: Floats,
-    row_of: Ints, size: int, steps: int, heat: float, state: Words,
+    hulls: Hulls, rules: Rules | None, block: Block, board: Board, pool: Pool, trimming: Trimming, best: Best,
+    points: Floats, row_of: Ints, size: int, steps: int, heat: float, state: Words,
 ) -> None:  # fmt: skip
     chosen, trimmed = best.chosen, ZERO
     while block.pricings[0] < steps:
@@ -164,10 +170,10 @@ def _search(
             continue
         if trimmed <= TRIMS * block.pricings[0]:
             trimmed -= block.pricings[0]
-            trim(hulls, rules, block, points, row_of, label, size, heat, state, trimming)
+            trim(hulls, rules, block, board, points, row_of, label, size, heat, state, trimming)
             trimmed += block.pricings[0]
             continue
-        _neighbours(hulls, block, label, state, chosen, best.value)
+        _neighbours(hulls, block, board, label, state, chosen, best.value)
         many = 2 + draw(state) % NEIGHBOURS
         while chosen[many - 1] < 0:
             many -= 1
@@ -184,4 +190,4 @@ def _search(
                 for i in range(used):
                     best.item[i], best.owner[i], best.units[i] = pool.item[i], pool.owner[i], pool.units[i]
         if classes > 0:
-            _replace(hulls, block, many, pool, best, entries, classes)
+            _replace(hulls, block, board, many, pool, best, entries, classes)

@@ -14,12 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.engine.kernels.compile import kernel, lent
+from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.dice import draw, share
 from shoal.engine.kernels.hull import RANGE, Hulls, term, union_loss
 from shoal.engine.kernels.ranking import insert
 from shoal.engine.kernels.rules import ZERO, Rules, obeyed_by
 from shoal.engine.kernels.search.block_moves import MOST_MOVES, Log, change, move, new_log, shrink, undo
+from shoal.engine.kernels.search.board import NOISE, Board, climbed, look, show
 from shoal.engine.kernels.search.class_block import Block, carried
 from shoal.engine.kernels.search.pools import OVERHEAD, ROUNDED_AWAY
 from shoal.ground.arrays import Floats, Ints, Words
@@ -30,10 +31,8 @@ MOST_VALUES = 3
 """Most different values that leave on one side."""
 DONORS = 3
 """Neighbours that are asked for what costs least."""
-NOISE = 0.3
-"""Places, and neighbours to pool with, are ranked by what they cost, times a random factor of 1 to 1 + NOISE."""
-SCAN, LOOK = 6, 12
-"""Pricings that it is worth to look at a class, and at an atom of a donor."""
+SCAN, GLANCE, LOOK = 20, 2, 12
+"""Pricings that a look at the board is worth, classes seen there in one more, and what an atom of a donor is worth."""
 
 
 class Trimming(NamedTuple):
@@ -68,10 +67,9 @@ def new_trimming(d: int) -> Trimming:
 # -- what leaves -------------------------------------------------------------------------------------------------
 
 
-@kernel
+@inlined
 def _costly(hulls: Hulls, block: Block, label: int, state: Words) -> int:
     """An attribute that costs the class much, more or less; -1 if none costs anything."""
-    hulls = lent(hulls)
     lo, hi = block.lo, block.hi
     most, chosen = 0.0, -1
     for j in range(len(hulls.kind)):
@@ -82,7 +80,7 @@ def _costly(hulls: Hulls, block: Block, label: int, state: Words) -> int:
     return chosen
 
 
-@kernel
+@inlined
 def _within(block: Block, points: Floats, label: int, j: int, low: bool, depth: int) -> tuple[float, float]:
     """The rest of an attribute without its ``depth`` outermost values on one side."""
     lo, hi = block.lo[label, j], block.hi[label, j]
@@ -104,7 +102,7 @@ def _within(block: Block, points: Floats, label: int, j: int, low: bool, depth: 
     return lo, hi
 
 
-@kernel
+@inlined
 def _one_value(block: Block, points: Floats, label: int, j: int, state: Words) -> float:
     """The value of a random record."""
     entry, at = block.head[label], draw(state) % block.sizes[label]
@@ -115,7 +113,7 @@ def _one_value(block: Block, points: Floats, label: int, j: int, state: Words) -
     return value
 
 
-@kernel
+@inlined
 def _choose(hulls: Hulls, block: Block, points: Floats, label: int, size: int, state: Words, work: Trimming) -> int:
     """Choose what leaves: the pieces, 0 if they would be too many. Of names all but one leave, most of the time."""
     j = _costly(hulls, block, label, state)
@@ -141,29 +139,38 @@ def _choose(hulls: Hulls, block: Block, points: Floats, label: int, size: int, s
 # -- where it goes, and what comes instead -------------------------------------------------------------------------
 
 
-@kernel
-def _home(hulls: Hulls, block: Block, points: Floats, atom: int, units: int, label: int, state: Words) -> int:
+@inlined
+def _home(
+    hulls: Hulls, block: Block, board: Board, points: Floats, atom: int, units: int, label: int, log: Log, state: Words
+) -> int:
     """The other class that some units cost least, more or less; -1 if there is none."""
-    hulls, block, points = lent(hulls), lent(block), lent(points)
-    lo, hi, sizes, losses = block.lo, block.hi, block.sizes, block.losses
+    at, many, price = points[atom], block.in_use[0], board.price
+    begin = look(hulls, board, at, at, units, many, state)
+    block.pricings[0] += SCAN + many // GLANCE
+    price[label] = np.inf
+    for i in range(log.touches[0]):
+        price[log.touched[i]] = np.inf
     best, chosen = np.inf, -1
-    for other in range(block.in_use[0]):
-        if other == label or sizes[other] == 0:
-            continue
-        limit = (best + sizes[other] * losses[other]) / (sizes[other] + units)
-        total = union_loss(hulls, lo[other], hi[other], points[atom], points[atom], limit)
-        if total < limit:
-            found = ((sizes[other] + units) * total - sizes[other] * losses[other]) * (1.0 + NOISE * share(state))
+    for other in range(many):
+        if price[other] < best:
+            found = price[other] + climbed(hulls, board, at, at, units, other, begin)
             if found < best:
                 best, chosen = found, other
-    block.pricings[0] += SCAN * block.in_use[0]
+    for i in range(log.touches[0]):
+        other = log.touched[i]
+        if other == label:
+            continue
+        held = block.sizes[other]
+        found = (held + units) * union_loss(hulls, block.lo[other], block.hi[other], at, at, np.inf)
+        found = (found - carried(block, other)) * (1.0 + NOISE * share(state))
+        if found < best:
+            best, chosen = found, other
     return chosen
 
 
-@kernel
+@inlined
 def _find_donors(hulls: Hulls, block: Block, label: int, least: int, state: Words, work: Trimming) -> None:
     """The classes that can spare something and are nearest, more or less."""
-    hulls, block, work = lent(hulls), lent(block), lent(work)
     lo, hi, sizes, donor, price = block.lo, block.hi, block.sizes, work.donor, work.price
     for place in range(DONORS):
         donor[place], price[place] = -1, np.inf
@@ -175,10 +182,10 @@ def _find_donors(hulls: Hulls, block: Block, label: int, least: int, state: Word
         total = union_loss(hulls, lo[label], hi[label], hi[other], lo[other], limit)  # to its near side
         if total < limit:
             insert(price, donor, DONORS - 1, total * factor, other)
-    block.pricings[0] += SCAN * block.in_use[0]
+    block.pricings[0] += block.in_use[0]
 
 
-@kernel
+@inlined
 def _find_edges(block: Block, points: Floats, label: int, work: Trimming) -> None:
     """What a class would span without one of its outermost atoms."""
     edges, crowd = work.edges, work.crowd
@@ -204,10 +211,9 @@ def _find_edges(block: Block, points: Floats, label: int, work: Trimming) -> Non
             entry = block.next[entry]
 
 
-@kernel
+@inlined
 def _relief(hulls: Hulls, block: Block, points: Floats, donor: int, atom: int, units: int, work: Trimming) -> float:
     """By how much the loss of the donor falls without some units of an atom."""
-    hulls = lent(hulls)
     edges, crowd = work.edges, work.crowd
     total = block.losses[donor]
     for j in range(len(hulls.kind)):
@@ -225,10 +231,9 @@ def _relief(hulls: Hulls, block: Block, points: Floats, donor: int, atom: int, u
     return carried(block, donor) - (block.sizes[donor] - units) * total
 
 
-@kernel
+@inlined
 def _fetch(hulls: Hulls, block: Block, points: Floats, label: int, least: int, work: Trimming) -> bool:
     """Fetch what costs least per record, the donor's relief counted; False if nobody has anything to spare."""
-    hulls, block, points, work = lent(hulls), lent(block), lent(points), lent(work)
     lo, hi, now, held = block.lo, block.hi, carried(block, label), block.sizes[label]
     best, atom, many, donor = np.inf, -1, ZERO, -1
     for other in work.donor:
@@ -273,13 +278,14 @@ def _obeyed(rules: Rules | None, block: Block, row_of: Ints, log: Log) -> bool:
     return True
 
 
-@kernel
+@inlined
 def _exchange(
-    hulls: Hulls, block: Block, points: Floats, label: int, size: int, pieces: int, state: Words, work: Trimming
-) -> bool:
+    hulls: Hulls, block: Block, board: Board, points: Floats, label: int, size: int, pieces: int, state: Words,
+    work: Trimming,
+) -> bool:  # fmt: skip
     """Move the pieces out and others in; False if some go nowhere or too few come."""
     for i in range(pieces):
-        home = _home(hulls, block, points, work.atom[i], work.units[i], label, state)
+        home = _home(hulls, block, board, points, work.atom[i], work.units[i], label, work.log, state)
         if home < 0:
             return False
         move(hulls, block, points, work.log, work.atom[i], work.units[i], label, home)
@@ -294,16 +300,21 @@ def _exchange(
 
 @kernel
 def trim(
-    hulls: Hulls, rules: Rules | None, block: Block, points: Floats, row_of: Ints, label: int, size: int, heat: float,
-    state: Words, work: Trimming,
+    hulls: Hulls, rules: Rules | None, block: Block, board: Board, points: Floats, row_of: Ints, label: int, size: int,
+    heat: float, state: Words, work: Trimming,
 ) -> None:  # fmt: skip
     """One step from the class ``label``, which obeys the rules; kept or undone."""
+    hulls, rules, block, board = lent(hulls), lent(rules), lent(block), lent(board)
+    points, row_of, state, work = lent(points), lent(row_of), lent(state), lent(work)
     work.log.moves[0], work.log.touches[0] = 0, 0
     block.pricings[0] += OVERHEAD + 2 * block.sizes[label]
     pieces = _choose(hulls, block, points, label, size, state, work)
     if pieces == 0:
         return
-    done = _exchange(hulls, block, points, label, size, pieces, state, work)
+    done = _exchange(hulls, block, board, points, label, size, pieces, state, work)
     allowed = -ROUNDED_AWAY - heat * math.log(share(state))
     if not (done and change(block, work.log) < allowed and _obeyed(rules, block, row_of, work.log)):
         undo(block, points, work.log)
+        return
+    for i in range(work.log.touches[0]):
+        show(hulls, block, board, work.log.touched[i])

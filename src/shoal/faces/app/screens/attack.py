@@ -5,16 +5,14 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from shoal.faces.app.facts import Attacked
-from shoal.faces.app.opening import upload_place
 from shoal.faces.app.showing import House, house_of, screen, to
-from shoal.faces.app.uploads import taken_in
+from shoal.faces.app.uploads import taken_table
 from shoal.faces.app.workers import Job
 from shoal.ground.errors import InputError
 from shoal.ground.wording import percent
@@ -84,10 +82,8 @@ async def begin(request: Request) -> Response:
 async def upload(request: Request) -> Response:
     """Attack as somebody who holds another table."""
     house = house_of(request)
-    name = unquote(request.headers.get("x-file-name", "table.csv"))[:200]
-    place = upload_place(house, name)
-    await taken_in(request, place, house.desk.most_upload)
-    job = _begin(house, place, Path(name.replace("\\", "/")).name)
+    place, name = await taken_table(request)
+    job = _begin(house, place, name)
     return JSONResponse({"to": f"{house.door.base}/run?job={job.id}"})
 
 

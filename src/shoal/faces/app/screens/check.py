@@ -5,16 +5,14 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from shoal.faces.app.facts import Checked
-from shoal.faces.app.opening import upload_place
-from shoal.faces.app.showing import House, first, form_of, house_of, screen, to
-from shoal.faces.app.uploads import taken_in
+from shoal.faces.app.showing import House, first, form_of, house_of, page, screen, to
+from shoal.faces.app.uploads import taken_table
 from shoal.faces.app.workers import Job
 from shoal.ground.errors import InputError, ShoalError
 
@@ -27,11 +25,6 @@ def _shown(request: Request, problem: ShoalError | None = None) -> Response:
     desk = house_of(request).desk
     asked = desk.found.get("asked", {})
     return screen(request, HERE, problem=problem, found=desk.found.get(HERE), asked=asked, most=MOST)
-
-
-async def check(request: Request) -> Response:
-    """The screen."""
-    return _shown(request)
 
 
 def _begin(house: House, asked: dict[str, Any]) -> Job:
@@ -51,10 +44,8 @@ def _new(place: Path, name: str) -> dict[str, Any]:
 async def upload(request: Request) -> Response:
     """Take a file in and judge it; its columns are guessed at first."""
     house = house_of(request)
-    name = unquote(request.headers.get("x-file-name", "table.csv"))[:200]
-    place = upload_place(house, name)
-    await taken_in(request, place, house.desk.most_upload)
-    job = _begin(house, _new(place, Path(name.replace("\\", "/")).name))
+    place, name = await taken_table(request)
+    job = _begin(house, _new(place, name))
     return JSONResponse({"to": f"{house.door.base}/run?job={job.id}"})
 
 
@@ -92,7 +83,7 @@ async def again(request: Request) -> Response:
 
 
 ROUTES = [
-    Route("/check", check),
+    Route("/check", page(_shown)),
     Route("/check/upload", upload, methods=["POST"]),
     Route("/check/path", by_path, methods=["POST"]),
     Route("/check/again", again, methods=["POST"]),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from starlette.requests import Request
@@ -12,11 +13,12 @@ from starlette.routing import Route
 from shoal.faces.app.forms import field_of, given_settings
 from shoal.faces.app.opening import count_exposed
 from shoal.faces.app.screens.columns import with_kind
-from shoal.faces.app.showing import fresh_form, house_of, screen, to
+from shoal.faces.app.showing import Answer, fresh_form, house_of, page, screen, to
 from shoal.ground.errors import ShoalError
 from shoal.ground.settings import settings_of
 from shoal.plan.columns import ColumnPlan
 
+Form = dict[str, list[str]]
 TREE = "hierarchy"
 """Has a screen of its own."""
 
@@ -32,6 +34,16 @@ def place_in(request: Request) -> int | None:
     return place if desk.table is not None and place < len(desk.table.columns) else None
 
 
+def of_column(change: Callable[[Request, int, Form], Awaitable[Response]]) -> Answer:
+    """What answers a form about one column: back to all of them where there is no such column."""
+
+    async def answer(request: Request) -> Response:
+        place, given = place_in(request), await fresh_form(request)
+        return to(request, "columns") if place is None else await change(request, place, given)
+
+    return answer
+
+
 def _shown(request: Request, problem: ShoalError | None = None) -> Response:
     desk = house_of(request).desk
     place = place_in(request)
@@ -45,19 +57,11 @@ def _shown(request: Request, problem: ShoalError | None = None) -> Response:
     )
 
 
-async def column(request: Request) -> Response:
-    """The screen."""
-    return _shown(request)
-
-
-async def change(request: Request) -> Response:
+@of_column
+async def change(request: Request, place: int, given: Form) -> Response:
     """Take in what was chosen."""
     house = house_of(request)
     desk = house.desk
-    place = place_in(request)
-    given = await fresh_form(request)
-    if place is None:
-        return to(request, "columns")
     name = desk.column(place).name
     try:
         settings = given_settings(_own(), given)
@@ -70,4 +74,4 @@ async def change(request: Request) -> Response:
     return to(request, "columns")
 
 
-ROUTES = [Route("/columns/{place:int}", column), Route("/columns/{place:int}", change, methods=["POST"])]
+ROUTES = [Route("/columns/{place:int}", page(_shown)), Route("/columns/{place:int}", change, methods=["POST"])]

@@ -14,7 +14,7 @@ from shoal.faces.app.desk import Desk
 from shoal.faces.app.facts import ColumnFacts, Exposed
 from shoal.faces.app.opening import count_exposed
 from shoal.faces.app.screens.run import start_run
-from shoal.faces.app.showing import first, fresh_form, house_of, screen, to
+from shoal.faces.app.showing import first, fresh_form, house_of, page, screen, to
 from shoal.ground.errors import PlanError, ShoalError
 from shoal.ground.wording import percent
 from shoal.plan.columns import ColumnPlan
@@ -136,11 +136,6 @@ def size_of(desk: Desk) -> tuple[int, int]:
     return desk.table.rows, max(len(desk.table.columns) - left_out, 1)
 
 
-async def columns(request: Request) -> Response:
-    """The screen."""
-    return _shown(request)
-
-
 async def change_columns(request: Request) -> Response:
     """Take in what was chosen, and go on if that is wanted."""
     house = house_of(request)
@@ -202,4 +197,4 @@ def _told(desk: Desk, plan: Plan) -> str:
     return f"columns ({said}{more}{whose})"
 
 
-ROUTES = [Route("/columns", columns), Route("/columns", change_columns, methods=["POST"])]
+ROUTES = [Route("/columns", page(_shown)), Route("/columns", change_columns, methods=["POST"])]

@@ -14,7 +14,7 @@ from shoal.faces.app.desk import bound_key
 from shoal.faces.app.facts import Compared, Declared
 from shoal.faces.app.screens.columns import blocked
 from shoal.faces.app.screens.run import start_run
-from shoal.faces.app.showing import first, form_of, fresh_form, house_of, screen, to
+from shoal.faces.app.showing import first, form_of, fresh_form, house_of, page, screen, to
 from shoal.faces.app.workers import Job
 from shoal.ground import catalog
 from shoal.ground.errors import PlanError, ShoalError
@@ -54,11 +54,6 @@ def _chosen(own: str, methods: Mapping[str, Declared]) -> list[str]:
     """At first the plan's own method, and some that are fast."""
     fast = [one.name for one in methods.values() if one.fast and one.name != own]
     return [own, *fast[:AT_FIRST]]
-
-
-async def compare(request: Request) -> Response:
-    """The screen."""
-    return _shown(request)
 
 
 async def begin(request: Request) -> Response:
@@ -128,7 +123,7 @@ async def use(request: Request) -> Response:
 
 
 ROUTES = [
-    Route("/compare", compare),
+    Route("/compare", page(_shown)),
     Route("/compare", begin, methods=["POST"]),
     Route("/compare/use", use, methods=["POST"]),
 ]

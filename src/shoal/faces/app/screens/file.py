@@ -14,8 +14,8 @@ from starlette.routing import Route
 from shoal.faces.app.archives import unpacked
 from shoal.faces.app.forms import field_of, given_settings
 from shoal.faces.app.opening import EXAMPLE, open_example, open_places, read_anew, upload_place
-from shoal.faces.app.showing import first, form_of, house_of, screen, to
-from shoal.faces.app.uploads import taken_in
+from shoal.faces.app.showing import first, form_of, house_of, page, screen, to
+from shoal.faces.app.uploads import taken_in, taken_table
 from shoal.ground.errors import InputError, PlanError, ShoalError
 from shoal.ground.settings import settings_of
 from shoal.plan.plan import Plan, load_hierarchies
@@ -36,11 +36,6 @@ def _shown(request: Request, problem: ShoalError | None = None, typed: str = "")
     return screen(
         request, "file", problem=problem, fields=fields, typed=typed, limit=limit, example=EXAMPLE, widest=WIDEST
     )
-
-
-async def file(request: Request) -> Response:
-    """The screen."""
-    return _shown(request)
 
 
 async def open_path(request: Request) -> Response:
@@ -73,10 +68,8 @@ async def open_builtin(request: Request) -> Response:
 async def upload(request: Request) -> Response:
     """Take a file in, block by block, and open it."""
     house = house_of(request)
-    name = unquote(request.headers.get("x-file-name", "table.csv"))[:200]
-    place = upload_place(house, name)
-    await taken_in(request, place, house.desk.most_upload)
-    job = open_places(house, str(place), Path(name.replace("\\", "/")).name, uploaded=True)
+    place, name = await taken_table(request)
+    job = open_places(house, str(place), name, uploaded=True)
     return JSONResponse({"to": f"{house.door.base}/run?job={job.id}"})
 
 
@@ -145,8 +138,8 @@ async def close(request: Request) -> Response:
 
 POST = ["POST"]
 ROUTES = [
-    Route("/", file),
-    Route("/file", file),
+    Route("/", page(_shown)),
+    Route("/file", page(_shown)),
     Route("/open/path", open_path, methods=POST),
     Route("/open/builtin", open_builtin, methods=POST),
     Route("/open/upload", upload, methods=POST),

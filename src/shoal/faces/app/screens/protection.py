@@ -22,7 +22,7 @@ from shoal.faces.app.forms import (
 )
 from shoal.faces.app.screens.columns import blocked, size_of
 from shoal.faces.app.screens.run import start_run
-from shoal.faces.app.showing import House, first, fresh_form, house_of, screen, to
+from shoal.faces.app.showing import House, first, fresh_form, house_of, page, screen, to
 from shoal.ground.errors import ShoalError
 from shoal.ground.settings import Setting, settings_of
 from shoal.plan.plan import Plan
@@ -89,11 +89,6 @@ def _shown(request: Request, problem: ShoalError | None = None) -> Response:
     )
 
 
-async def protection(request: Request) -> Response:
-    """The screen."""
-    return _shown(request)
-
-
 async def protect(request: Request) -> Response:
     """Take in what was chosen, and run if that is wanted."""
     house = house_of(request)
@@ -133,4 +128,4 @@ def _changed(house: House, given: Given) -> Plan:
     return replace(plan, **settings, models=models, method=method, parameters=parameters)
 
 
-ROUTES = [Route("/protection", protection), Route("/protection", protect, methods=["POST"])]
+ROUTES = [Route("/protection", page(_shown)), Route("/protection", protect, methods=["POST"])]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from shoal.faces.app.facts import Exposed
 from shoal.faces.app.opening import count_exposed
 from shoal.faces.app.packing import packed
 from shoal.faces.app.screens.run import start_run
-from shoal.faces.app.showing import first, fresh_form, house_of, refused_page, screen, to
+from shoal.faces.app.showing import Answer, first, fresh_form, house_of, page, refused_page, screen, to
 from shoal.ground.pages import trusted
 from shoal.ground.wording import one_in, percent
 from shoal.releases.reports.charts import Amount, chances
@@ -99,13 +100,23 @@ def _file(found: Result, kind: str) -> Path | None:
     return next(iter(sorted(folder.glob("table*.*"))), None) if kind == "table" else None
 
 
-async def download(request: Request) -> Response:
-    """The table to publish; refused if it does not hold."""
-    found = result_of(request)
-    if found is None or not found.kept:
-        return _gone()
-    if not found.shown.holds:
-        return refused_page(403, ("Not safe to publish", "The check says that the promise does not hold."))
+def publishable(give: Callable[[Request, Result], Response]) -> Answer:
+    """What answers with files to publish; refused if the result does not hold."""
+
+    def given(request: Request) -> Response:
+        found = result_of(request)
+        if found is None or not found.kept:
+            return _gone()
+        if not found.shown.holds:
+            return refused_page(403, ("Not safe to publish", "The check says that the promise does not hold."))
+        return give(request, found)
+
+    return page(given)
+
+
+@publishable
+def download(request: Request, found: Result) -> Response:
+    """The table."""
     path = _file(found, "table")
     several = sorted(found.shown.folder.glob("table*.*"))
     if path is None:
@@ -115,13 +126,9 @@ async def download(request: Request) -> Response:
     return FileResponse(path, filename=f"released-{path.name}", media_type="application/octet-stream")
 
 
-async def folder(request: Request) -> Response:
+@publishable
+def folder(request: Request, found: Result) -> Response:
     """The whole release folder as one archive."""
-    found = result_of(request)
-    if found is None or not found.kept:
-        return _gone()
-    if not found.shown.holds:
-        return refused_page(403, ("Not safe to publish", "The check says that the promise does not hold."))
     root = found.shown.folder
     files = {f"release/{one.relative_to(root).as_posix()}": one for one in sorted(root.rglob("*")) if one.is_file()}
     return packed(files, "release.zip", _actions(request) if request.query_params.get("actions") else None)

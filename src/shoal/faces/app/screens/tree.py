@@ -14,8 +14,8 @@ from starlette.routing import Route
 from shoal.faces.app.forms import given_parameters, parameter_fields
 from shoal.faces.app.opening import upload_place
 from shoal.faces.app.packing import attached
-from shoal.faces.app.screens.column import place_in
-from shoal.faces.app.showing import House, first, fresh_form, house_of, screen, to
+from shoal.faces.app.screens.column import Form, of_column, place_in
+from shoal.faces.app.showing import House, first, house_of, page, screen, to
 from shoal.faces.app.uploads import taken_in
 from shoal.faces.app.workers import Job
 from shoal.ground.errors import HierarchyError, ShoalError
@@ -111,19 +111,11 @@ def _view(tree: Any, counts: Mapping[str, int] | None, asked: Mapping[str, str])
     }
 
 
-async def tree(request: Request) -> Response:
-    """The screen."""
-    return _shown(request)
-
-
-async def edit(request: Request) -> Response:
+@of_column
+async def edit(request: Request, place: int, given: Form) -> Response:
     """Change the tree, by one step that can be undone."""
     house = house_of(request)
     desk = house.desk
-    place = place_in(request)
-    given = await fresh_form(request)
-    if place is None:
-        return to(request, "columns")
     name = desk.column(place).name
     column = desk.plan.columns.get(name, ColumnPlan())
     what = first(given, "what")
@@ -149,7 +141,7 @@ def with_tree(plan: Plan, name: str, made: Hierarchy | None) -> Plan:
     return plan.with_columns({name: changed})
 
 
-def _edited(house: House, name: str, before: Any, what: str, given: dict[str, list[str]]) -> Hierarchy | None:
+def _edited(house: House, name: str, before: Any, what: str, given: Form) -> Hierarchy | None:
     """The tree after one step."""
     if what == "take away":
         return None
@@ -193,14 +185,13 @@ def _placed(house: House, name: str, tree: Hierarchy, parent: str) -> Hierarchy:
     return Hierarchy.from_rows([*tree.rows(), *([value, *path] for value in lacking)], where=f"column {name!r}")
 
 
-async def build(request: Request) -> Response:
+@of_column
+async def build(request: Request, place: int, given: Form) -> Response:
     """Build a tree in one of the ways there are."""
     house = house_of(request)
     desk = house.desk
-    place = place_in(request)
-    given = await fresh_form(request)
     declared = desk.declared.get("hierarchy_kinds", {}).get(first(given, "kind"))
-    if place is None or declared is None or desk.table is None:
+    if declared is None or desk.table is None:
         return to(request, "columns")
     name = desk.column(place).name
     settings = given_parameters(declared, given, "build.", f"hierarchy {declared.name!r}")
@@ -240,7 +231,7 @@ async def save(request: Request) -> Response:
 
 AT = "/columns/{place:int}/tree"
 ROUTES = [
-    Route(AT, tree),
+    Route(AT, page(_shown)),
     Route(AT, edit, methods=["POST"]),
     Route(AT + "/build", build, methods=["POST"]),
     Route(AT + "/bring", bring, methods=["POST"]),
