@@ -392,6 +392,16 @@ def test_codes_that_could_show_how_they_begin() -> None:
     assert not [note for note in told.record.notes if hint in note]
 
 
+def test_postcodes_that_look_like_numbers() -> None:
+    """They are shown as ranges, which is said; who says that they are numbers is not told, nor are other numbers."""
+    codes = [1010 + 10 * (row % 7) for row in range(ROWS)]
+    asked = {"quasi_identifiers": ["age", "PLZ"], "drop": ["sex"]}
+    frame = people(PLZ=codes)
+    hint = "the codes of column 'PLZ' are taken for quantities and shown as ranges; --kind PLZ=text-prefix"
+    assert [hint in note for note in released(frame, **asked).record.notes] == [True]
+    assert released(frame, **asked, kinds={"PLZ": "numeric"}).record.notes == ()
+
+
 def test_k_of_one_is_warned_about() -> None:
     """It hides nobody; with a model it may be meant."""
     with pytest.warns(shoal.PrivacyWarning, match="k = 1 hides nobody"):

@@ -133,7 +133,7 @@ def test_folders_that_are_no_table(tmp_path: Path, write, refused) -> None:
     empty.mkdir()
     refused(empty, None, "no files")
     write("a\n1\n")
-    refused(tmp_path, None, "1 folders inside")
+    refused(tmp_path, None, "1 folder inside")
 
 
 def test_mixed_formats(write, tmp_path: Path, refused) -> None:

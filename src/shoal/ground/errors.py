@@ -172,8 +172,14 @@ class PrivacyWarning(Notice):
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """A hint for a misspelt name: ``did you mean 'sex'?``, or an empty string."""
-    matches = get_close_matches(str(name), [str(one) for one in known], n=1, cutoff=0.5)
+    """A hint for a misspelt name, or for its first letters: ``did you mean 'sex'?``, or an empty string.
+
+    >>> nearest("qi", ["drop", "quasi_identifiers"])
+    "did you mean 'quasi_identifiers'?"
+    """
+    every = [str(one) for one in known]
+    short = [one for one in every if "_" in one and str(name) == "".join(part[:1] for part in one.split("_"))]
+    matches = short or get_close_matches(str(name), every, n=1, cutoff=0.5)
     return f"did you mean {matches[0]!r}?" if matches else ""
 
 

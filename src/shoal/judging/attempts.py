@@ -83,6 +83,8 @@ class Attempt:
         """The one word that stands before the statement."""
         if not self.tried:
             return "NOT TRIED"
+        if self.broken is None and self.rate == 0:
+            return "NOTHING FOUND"
         return {True: "BROKEN", False: "WITHSTANDS", None: "FOUND"}[self.broken]
 
     def to_dict(self) -> dict[str, Any]:

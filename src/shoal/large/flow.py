@@ -69,7 +69,7 @@ def write_released(paths: Paths, asked: Plan, memory: int, scratch: Path, folder
     clock.phase("read")
     table = long_table(paths, asked.reading, scratch)
     names = table.first.names
-    table.first.require(list(asked.columns), where="plan")
+    table.first.require(list(asked.columns), where="plan, or flags and keywords in its place")
     table.first.refuse_nested([name for name in names if name not in asked.removed])
     check_rows(len(table), asked.k)
     with _room_told(table, scratch):

@@ -98,9 +98,16 @@ class Release:
         """What may give somebody away although every model holds: of the table, and of what was asked."""
         return (*self.verdict.warnings, *self.facts.get("warnings", ()))
 
+    @property
+    def given_away(self) -> tuple[str, ...]:
+        """Private columns whose values look-alikes share, or nearly, in sentences; ``remedies`` would stop it."""
+        from shoal.releases.reports.findings import exposures_of
+
+        return tuple(f"given away: {one.sentence()}" for one in exposures_of(self) if one.total)
+
     def warn(self, stacklevel: int = 2) -> None:
         """Say all warnings the way Python does, so that they can be seen, filtered and made errors."""
-        for said in self.warnings:
+        for said in (*self.warnings, *self.given_away):
             warnings.warn(said, PrivacyWarning, stacklevel=stacklevel)
 
     @property
@@ -257,6 +264,11 @@ class Release:
         from shoal.releases.reports.html import card
 
         return card(self)
+
+    def __str__(self) -> str:
+        from shoal.releases.reports.text import summary
+
+        return summary(self)
 
     def __repr__(self) -> str:
         verdict = "holds" if self.verdict.holds else "does not hold"

@@ -60,6 +60,14 @@ class Remedy:
         after = self.after(loss, share)
         return said if math.isnan(after) else f"{said}; loss at most about {percent(after)} instead of {percent(loss)}"
 
+    def in_python(self) -> Remedy:
+        """The same as it is asked for in Python.
+
+        >>> Remedy("l_diversity", {"l": 2}, "--l-diversity 2").in_python().asked
+        "models={'l_diversity': {'l': 2}}"
+        """
+        return replace(self, asked=f"models={ {self.model: self.parameters} }")
+
     def after(self, loss: float, share: float = 1.0) -> float:
         """The loss per cell with it; NaN where it was not estimated."""
         return math.nan if self.extra is None else min(loss + self.extra * share, 1.0)

@@ -15,8 +15,19 @@ from typing import NamedTuple
 from shoal.ground.csv_text import csv_text
 from shoal.ground.errors import PlanError, flag_column, looks_like_a_cell, names_shown
 from shoal.hierarchies.building import spread_rows
+from shoal.plan.columns import ColumnPlan
 from shoal.plan.plan import Plan
-from shoal.plan.roles import CATEGORICAL, DROP, IDENTIFIER, INSENSITIVE, QUASI_IDENTIFIER, RANGE_KINDS, ROLES, SENSITIVE
+from shoal.plan.roles import (
+    CATEGORICAL,
+    DROP,
+    IDENTIFIER,
+    INSENSITIVE,
+    NUMERIC,
+    QUASI_IDENTIFIER,
+    RANGE_KINDS,
+    ROLES,
+    SENSITIVE,
+)
 from shoal.suggesting import shapes, words
 from shoal.suggesting.deciding import Guess
 from shoal.suggesting.facts import SAMPLE
@@ -54,9 +65,12 @@ class Admitted(NamedTuple):
     """What would lose less."""
 
 
-def admitted(plan: Plan, table: Table) -> Admitted:
-    """The plan with a role for every column; raises where something would be published by oversight."""
-    table.require([*plan.columns, *plan.accept], where="plan")
+def admitted(plan: Plan, table: Table, asked: Plan | None = None) -> Admitted:
+    """The plan with a role for every column; raises where something would be published by oversight.
+
+    ``asked`` is the plan as it was given, where the kinds of columns have been found out since.
+    """
+    table.require([*plan.columns, *plan.accept], where="plan, or flags and keywords in its place")
     forgotten = plan.without_role(table.names)
     if forgotten and plan.rest is None:
         raise _forgotten(forgotten, table, known=bool(plan.columns))
@@ -69,7 +83,7 @@ def admitted(plan: Plan, table: Table) -> Admitted:
     doubts = {name: _doubt(name, guess) for name, guess in seeming.items()}
     alone = {name: _unique(name) for name in plan.quasi_identifiers if _alone(table, plan, name)}
     whole = {"": NOBODY_HIDDEN} if plan.k == 1 and not plan.models else {}
-    return Admitted(plan, doubts | alone | whole, tuple(_hints(table, plan)))
+    return Admitted(plan, doubts | alone | whole, tuple(_hints(table, plan, asked or plan)))
 
 
 # -- columns that nobody named -----------------------------------------------------------------------------------
@@ -193,21 +207,25 @@ def _alone(table: Table, plan: Plan, name: str) -> bool:
     return kind not in RANGE_KINDS or look_at(_sample(table), [name])[name].role == IDENTIFIER
 
 
-def _hints(table: Table, plan: Plan) -> Iterator[str]:
-    """Codes that are shown whole or not at all, though their beginnings say something."""
+def _hints(table: Table, plan: Plan, asked: Plan) -> Iterator[str]:
+    """Codes that are shown whole or not at all, or as ranges of numbers, though their beginnings say something."""
     sample = _sample(table)
     for name in plan.quasi_identifiers:
-        column = plan.columns[name]
-        told = column.kind or column.hierarchy or column.order
-        if told or not sample.is_text(name) or sample.natural_kind(name) != CATEGORICAL:
+        column = asked.columns.get(name, ColumnPlan())
+        if column.kind or column.hierarchy or column.order:
+            continue
+        postal = any(topic.name == "postcode" for topic in words.hear(name).topics)
+        kind = sample.natural_kind(name)
+        if not (kind == CATEGORICAL and sample.is_text(name)) and not (kind == NUMERIC and postal):
             continue
         texts = sample.distinct_texts(name).sort().to_list()
-        postal = any(topic.name == "postcode" for topic in words.hear(name).topics)
-        if len(texts) >= FEWEST_CODES and shapes.code_like(texts, known=postal):
-            yield (
-                f"the codes of column {name!r} are shown whole or not at all; --kind {flag_column(name)}=text-prefix "
-                "shows how they begin, and loses less"
-            )
+        if (kind == CATEGORICAL and len(texts) < FEWEST_CODES) or not shapes.code_like(texts, known=postal):
+            continue
+        prefixed = f"--kind {flag_column(name)}=text-prefix shows how they begin"
+        if kind == NUMERIC:
+            yield f"the codes of column {name!r} are taken for quantities and shown as ranges; {prefixed}"
+        else:
+            yield f"the codes of column {name!r} are shown whole or not at all; {prefixed}, and loses less"
 
 
 def _unique(name: str) -> str:

@@ -219,7 +219,9 @@ def _inside(folder: Path) -> list[Path]:
             "The folder cannot be read as one table.",
             where=where,
             allowed="a folder that holds files of one format and nothing else",
-            received=f"{nested} folders inside it" if nested else "no files (hidden ones do not count)",
+            received=f"{nested} folder{'s' * (nested > 1)} inside it"
+            if nested
+            else "no files (hidden ones do not count)",
             todo="name the files themselves",
         )
     return paths
@@ -232,6 +234,7 @@ def _format_of(files: list[Path]) -> str:
     for path in files:
         ending = max((one for one in known if path.name.lower().endswith(one)), key=len, default=None)
         if ending is None:
+            _refuse_absent(path)
             raise TableError(
                 "The extension of the file belongs to no known format.",
                 where=f"file {str(path)!r}",
@@ -249,6 +252,14 @@ def _format_of(files: list[Path]) -> str:
             todo="convert them to one format, or name only those that belong together",
         )
     return next(iter(chosen))
+
+
+def _refuse_absent(path: Path) -> None:
+    """That there is no such file comes before what its name ends with."""
+    try:
+        path.stat()
+    except OSError as problem:
+        raise _unreadable(path, problem) from None
 
 
 def _endings(name: str) -> str:

@@ -179,3 +179,11 @@ def test_own_table_file_is_judged_like_a_foreign_one(released: Path, run) -> Non
     """The published file alone can be judged by anybody."""
     done = run("check", released / "table.csv", "--qi", "age,sex,zip,work", "-k", 5)
     assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("flags", [(), ("--qi", "age", "-k", 2)])
+def test_a_file_that_is_not_there(tmp_path: Path, run, flags: tuple[object, ...]) -> None:
+    """That comes before what its name ends with, and before what else is missing."""
+    done = run("check", tmp_path / "nothing", *flags)
+    assert done.exit_code == 2
+    assert "There is no such file." in done.stderr

@@ -52,6 +52,7 @@ def test_table_files_and_json(people: Path, tmp_path: Path, run: Callable, monke
     assert max(len(text) for text in narrow.stdout.partition("Report")[0].splitlines()) <= 40
     assert "Memory" in done.stdout
     assert "Memory" not in narrow.stdout
+    assert "…" not in narrow.stdout  # no name is cut
 
 
 def test_refusals_are_told_and_do_not_lose_the_rest(people: Path, run: Callable) -> None:

@@ -6,6 +6,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+import shoal
+
 GIVEN = "GIVEN AWAY    60 of 60 rows: 'disease' is the same for all look-alikes"
 
 
@@ -48,6 +52,17 @@ def test_a_check_of_the_folder_says_it_again(table: Path, run) -> None:
     assert GIVEN in done.stdout
     other = run("check", table.parent / "out" / "table.csv", "--qi", "age,sex", "--sensitive", "disease")
     assert GIVEN in other.stdout
+
+
+def test_python_is_told_too(table: Path) -> None:
+    """As a warning, by printing the release, and on its card, which asks in Python's words."""
+    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": ["disease"], "rest": "drop"}
+    with pytest.warns(shoal.PrivacyWarning, match="given away: 60 of 60 rows: 'disease' is the same"):
+        release = shoal.anonymize(table, k=5, **roles, method="hilbert", weights={"sex": 1000.0})
+    assert GIVEN in str(release)
+    card = release._repr_html_()
+    assert "models={&#39;l_diversity&#39;: {&#39;l&#39;: 2}} would stop" in card
+    assert "--l-diversity" not in card
 
 
 def test_who_asks_for_the_model_is_not_warned(table: Path, run) -> None:

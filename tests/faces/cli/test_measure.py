@@ -22,6 +22,13 @@ def test_a_release_folder_measures_as_its_report_says(released: Path, table: Pat
         assert one["value"] == pytest.approx(reported[name]["value"]), name
 
 
+def test_a_release_is_no_original(released: Path, table: Path, run) -> None:
+    """Whoever swaps the two is told so."""
+    done = run("measure", released, table)
+    assert done.exit_code == 2
+    assert "swap the two" in done.stderr
+
+
 def test_readable_table(released: Path, table: Path, run) -> None:
     """One line per metric, and the loss of each column."""
     done = run("measure", table, released)

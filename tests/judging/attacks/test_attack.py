@@ -40,6 +40,7 @@ def test_every_attack_answers_and_the_report_has_every_face(release: shoal.Relea
     for one in report.attempts:
         assert f"{one.mark:<13} {one.attack}: {one.statement}" in text
         assert one.mark in page
+        assert (one.mark == "NOTHING FOUND") == (one.tried and one.broken is None and one.rate == 0)
     assert facts["attacks"][2]["interval"]["method"] == "Wilson"
 
 

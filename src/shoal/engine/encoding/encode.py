@@ -35,7 +35,7 @@ LARGEST_NUMBER = 1e300
 
 def complete(plan: Plan, table: Table) -> Plan:
     """The plan with every quasi-identifier's kind decided and every hierarchy file loaded."""
-    table.require(list(plan.columns), where="plan")
+    table.require(list(plan.columns), where="plan, or flags and keywords in its place")
     if not plan.quasi_identifiers:
         raise PlanError(
             "No quasi-identifier is named, so there is nothing to protect.",

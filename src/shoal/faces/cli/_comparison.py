@@ -24,6 +24,8 @@ from shoal.studies.comparing.standing import recommendation, winner
 
 SPARE = (7, 5, 4, 3, 2)
 """Columns of HEADS that may go, in this order."""
+BETWEEN = 3
+"""Blanks that a column has around it."""
 SENTENCES = 5
 """Most sentences about the costs of columns."""
 
@@ -97,11 +99,11 @@ def _print(console: Console, heads: Sequence[str], rows: Sequence[Sequence[str]]
     shown = [place for place, _ in enumerate(heads) if place == 0 or any(row[place] for row in rows)]
     widths = [max(len(cell) for cell in (heads[place], *(row[place] for row in rows))) for place in range(len(heads))]
     for place in spare:
-        if sum(widths[one] + 2 for one in shown) + 1 > console.width and place in shown:
+        if sum(widths[one] + BETWEEN for one in shown) > console.width and place in shown:
             shown.remove(place)
     table = Table(box=SIMPLE_HEAD, padding=(0, 1), show_edge=False)
     for place in shown:
-        table.add_column(Text(heads[place]), justify="right" if place else "left", no_wrap=place > 0)
+        table.add_column(Text(heads[place]), justify="right" if place else "left", no_wrap=True)
     for row in rows:
         table.add_row(*(Text(row[place]) for place in shown))
     console.print(table)

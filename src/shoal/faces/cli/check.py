@@ -118,8 +118,10 @@ def _judge_table(paths: tuple[Path | str, ...], given: Mapping[str, Any]) -> Ver
     from shoal.judging.bytes.reading import judged_file
     from shoal.judging.checking import check
     from shoal.plan.plan import Plan
+    from shoal.tables.sources import refuse_unreadable
 
     files = list(paths)
+    refuse_unreadable(files)
     _require_columns(given)
     if given["memory"] is not None:
         from shoal.large.checking import check_files

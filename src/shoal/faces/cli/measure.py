@@ -24,10 +24,19 @@ from shoal.faces.cli import _flags as flags
 from shoal.faces.cli._output import columns_of_text, say, say_json
 from shoal.faces.cli._settings import plan_flags, reading_flags
 from shoal.ground import catalog
+from shoal.ground.errors import PlanError, Refusal
 
 if TYPE_CHECKING:
     from shoal.judging.evidence import Measurement
     from shoal.judging.verdicts import Verdict
+
+
+RELEASE_FIRST = Refusal(
+    PlanError,
+    "A release is not what something was made from.",
+    allowed="first the table before, then the release: shoal measure ORIGINAL RELEASED",
+    todo="swap the two, or name the table before",
+)
 
 
 @click.command(help=flags.shown(__doc__))
@@ -66,6 +75,8 @@ def _measured(
     from shoal.releases.kinds import USUAL, kind_named
     from shoal.tables.sources import read_released, read_table
 
+    if is_release_folder(original):
+        raise RELEASE_FIRST(f"folder {str(original)!r}", "a release folder as ORIGINAL")
     if given["memory"] is not None:
         return _counted(original, released, metrics, given)
     if is_release_folder(released):

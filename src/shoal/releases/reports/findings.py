@@ -124,12 +124,13 @@ def rows_given_away(release: Reported) -> int:
     return int(found.figures.get("rows", 0)) if found else 0
 
 
-def remedy_sentences(release: Reported) -> list[str]:
+def remedy_sentences(release: Reported, *, in_python: bool = False) -> list[str]:
     """What would stop it, and about what that would cost."""
     loss = main_loss(release)
     whole = int(release.facts.get("rows", 0)) or 1
     share = release.released_rows / whole
-    return [one.sentence(per_cell(loss) if loss else math.nan, share) for one in release.remedies]
+    asked = [one.in_python() if in_python else one for one in release.remedies]
+    return [one.sentence(per_cell(loss) if loss else math.nan, share) for one in asked]
 
 
 def state_of(release: Reported) -> tuple[str, str]:

@@ -74,7 +74,7 @@ def _given_away(release: Reported) -> list[tuple[str, str]]:
     if not given:
         return [("Given away", "✔ no private value, nor nearly")] if found else []
     told = [("⚠ Given away", one.sentence()) for one in given]
-    return [*told, *(("What would stop it", said) for said in remedy_sentences(release))]
+    return [*told, *(("What would stop it", said) for said in remedy_sentences(release, in_python=True))]
 
 
 def _headline(release: Reported) -> str:

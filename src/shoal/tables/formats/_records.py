@@ -292,5 +292,5 @@ def _refuse_broken_quotes(piece: _Piece, first_line: int, where: str) -> None:
         where=f"{where}, line {first_line + piece.line(int(position))}",
         allowed='quotes around a whole field, and quotes inside it doubled: "a ""b"" c"',
         received=received,
-        todo="mend that line, or export the table again with quoting switched on",
+        todo="mend that line, export the table again with quoting switched on, or name the right --separator",
     )
