@@ -27,7 +27,7 @@ from shoal.plan.roles import DATE, NUMERIC
 
 FIRST_LOOK = 1000
 """Rows that are looked at first: labels that have nothing in common nearly always show in them."""
-ADVICE = "make it a quasi-identifier too (--qi), or leave it out"
+ADVICE = "make it a quasi-identifier too (--qi), leave it out, or name it by --sensitive if nobody else could know it"
 
 
 def find(scene: LeakScene) -> Iterator[Leak]:

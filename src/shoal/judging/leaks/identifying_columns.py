@@ -16,6 +16,8 @@ from shoal.judging.leak_search import WARNING, Leak, LeakScene
 from shoal.plan.roles import INSENSITIVE
 from shoal.tables.row_marks import given_out, nearly_tells_rows_apart, tells_rows_apart
 
+ADVICE = "name it by --identifier or --qi, or by --sensitive if nobody else could know it"
+
 
 def find(scene: LeakScene) -> Iterator[Leak]:
     """Columns that tell the rows apart."""
@@ -25,4 +27,4 @@ def find(scene: LeakScene) -> Iterator[Leak]:
             continue
         how = "in every row" if every else "in nearly every row"
         said = f"column {name!r} is different {how}: it may be an identifier left in"
-        yield Leak("identifying_columns", WARNING, said, "name it with --identifier, or as a quasi-identifier", (name,))
+        yield Leak("identifying_columns", WARNING, said, ADVICE, (name,))

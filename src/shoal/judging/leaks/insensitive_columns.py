@@ -36,7 +36,7 @@ CODES = (3, 9)
 FEWEST_ROWS = 20
 COMPARED = 100_000
 """Rows, in whole classes, of which it is counted how many are singled out."""
-ADVICE = "make it a quasi-identifier too (--qi), or leave it out"
+ADVICE = "make it a quasi-identifier too (--qi), leave it out, or name it by --sensitive if nobody else could know it"
 
 PERSONAL = frozenset(
     "age ages yob dob birth born birthday birthdate birthyear birthplace sex gender zip zipcode postcode postal plz "
