@@ -8,12 +8,16 @@ from shoal.engine.kernels.rules import BOUNDS, SHARE, ZERO, Rules, count_in, set
 from shoal.engine.kernels.search.class_block import Block
 from shoal.ground.arrays import Ints
 
+COUNTED = 6
+"""Records, or values, that are counted in the time of one pricing."""
+
 
 @kernel
 def obeys_with(rules: Rules | None, block: Block, row_of: Ints, label: int, atom: int, more: int) -> bool:
     """Whether a class obeys all rules with so many more units of an atom, or fewer; the atom -1 is none."""
     if rules is None:
         return True
+    block.pricings[0] += (block.sizes[label] + len(rules.counts)) // COUNTED
     for rule in range(len(rules.kind)):
         codes, counts, met = rules.codes[rule], rules.counts, rules.met
         size, values = ZERO, ZERO
