@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 from copy import deepcopy
 
 import numpy as np
 
 from shoal.engine.kernels.hull import RANGE, Hulls
+from shoal.ground.requirements import Rule
 from tests.reference.pools import Dice, loss, terms
+from tests.reference.rules import obeys
 
 Class = list[list[int]]
 """[atom, units], the latest first."""
@@ -18,8 +22,12 @@ Class = list[list[int]]
 class Trimmer:
     """The classes of a block, trimmed step by step."""
 
-    def __init__(self, hulls: Hulls, points: np.ndarray, classes: list[Class], room: int, size: int, seed: int) -> None:
+    def __init__(
+        self, hulls: Hulls, points: np.ndarray, classes: list[Class], room: int, size: int, seed: int,
+        rules: tuple[Rule, ...] = (), row_of: Sequence[int] = (),
+    ) -> None:  # fmt: skip
         self.hulls, self.points, self.classes, self.size, self.dice = hulls, points, classes, size, Dice(seed)
+        self.rules, self.row_of = rules, row_of
         self.factors = [1.0 + 0.3 * self.share() for _ in range(1024 + room)]
 
     def share(self) -> float:
@@ -42,6 +50,32 @@ class Trimmer:
         """Loss of all records."""
         return self.held(label) * self.loss(label)
 
+    def values(self, rule: Rule, label: int, atom: int = -1, more: int = 0) -> list[int]:
+        """The private values of a class, with more units of an atom, or fewer."""
+        held = Counter(dict(map(tuple, self.classes[label])))
+        held[atom] += more
+        return [int(rule.codes[self.row_of[one]]) for one, units in held.items() for _ in range(units)]
+
+    def obeys(self, label: int, atom: int = -1, more: int = 0) -> bool:
+        """Whether a class obeys all rules, with more units of an atom, or fewer."""
+        return all(obeys(rule, self.values(rule, label, atom, more)) for rule in self.rules)
+
+    def leaves_room(self, label: int, atom: int, more: int) -> bool:
+        """Whether no share would be too large in a class of the smallest size with more units of an atom."""
+        for rule in self.rules:
+            code = int(rule.codes[self.row_of[atom]])
+            limit = rule.limit if rule.upper is None else rule.upper[code]
+            many = self.values(rule, label, atom, more).count(code)
+            if rule.kind in ("share", "bounds") and many / self.size > limit:
+                return False
+        return True
+
+    def may_go(self, atom: int, units: int, source: int, target: int) -> bool:
+        """Whether a class that lacks records may fetch some units."""
+        enough = self.held(target) + units >= self.size
+        fits = self.obeys(target, atom, units) if enough else self.leaves_room(target, atom, units)
+        return fits and self.obeys(source, atom, -units)
+
     def move(self, atom: int, units: int, source: int, target: int) -> None:
         """Move units of an atom."""
         giving = next(entry for entry in self.classes[source] if entry[0] == atom)
@@ -63,7 +97,8 @@ class Trimmer:
         was = sum(map(self.carried, range(len(before))))
         done = self.exchange(label, pieces)
         allowed = -1e-12 - heat * math.log(self.share())
-        if not done or sum(map(self.carried, range(len(before)))) - was >= allowed:
+        dear = sum(map(self.carried, range(len(before)))) - was >= allowed
+        if not done or dear or not all(map(self.obeys, range(len(before)))):
             self.restore(before)
 
     def restore(self, before: list[Class]) -> None:
@@ -114,6 +149,7 @@ class Trimmer:
         rested = [other for other in range(len(self.classes)) if other != label and other not in moved]
         priced = [(self.more(other, atom, units) * self.factors[begin + other], other) for other in rested]
         priced += [(self.more(other, atom, units) * (1.0 + 0.3 * self.share()), other) for other in moved]
+        priced = [one for one in priced if self.obeys(one[1], atom, units)]
         return min(priced, key=lambda one: one[0], default=(math.inf, -1))[1]
 
     def more(self, label: int, atom: int, units: int) -> float:
@@ -163,7 +199,8 @@ class Trimmer:
             for atom, amount in self.classes[donor] if most > 0 else ():
                 units = min(amount, most)
                 relief, total = self.relief(donor, atom, units), self.loss(label, atom)
-                if total < (best * units + relief + now) / (held + units):
+                limit = (best * units + relief + now) / (held + units)
+                if total < limit and self.may_go(atom, units, donor, label):
                     best = ((held + units) * total - now - relief) / units
                     found = (atom, units, donor, label)
         return found

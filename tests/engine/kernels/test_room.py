@@ -61,6 +61,7 @@ TWINS = {
     "search.pools": ("kernels/test_regrouping", "pools"),
     "search.class_block": ("kernels/test_trimming", "trimming"),
     "search.board": ("kernels/test_trimming", "trimming"),
+    "search.class_rules": ("kernels/test_trimming", "trimming"),
     "search.block_moves": ("kernels/test_trimming", "trimming"),
     "search.trimming": ("kernels/test_trimming", "trimming"),
     "search.sets": ("refining/test_search", "partitions"),

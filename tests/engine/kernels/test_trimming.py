@@ -13,9 +13,12 @@ from shoal.engine.kernels.rules import as_arrays
 from shoal.engine.kernels.search.board import new_board
 from shoal.engine.kernels.search.class_block import Block, open_block
 from shoal.engine.kernels.search.trimming import new_trimming, trim
+from shoal.engine.refining.enforce import enforce
 from shoal.engine.refining.holdings import Atoms, Holdings
-from shoal.ground.requirements import Rule
+from shoal.ground.progress import Progress
+from shoal.ground.requirements import RULES, Requirement, Rule
 from tests.counts import repeats
+from tests.reference.rules import random_rule
 from tests.reference.trimming import Trimmer
 from tests.strategies import random_case
 
@@ -78,6 +81,29 @@ def test_many_steps_move_something() -> None:
             pass
         moved += before != [sorted(one) for one in classes_of(case[-1])]
     assert moved > 20
+
+
+@pytest.mark.parametrize("kind", RULES)
+@pytest.mark.parametrize("seed", repeats(6, 60))
+def test_each_step_under_a_rule_equals_its_twin(seed: int, kind: str) -> None:
+    """Records go only to classes, and away from classes, that obey with the move: as whole classes judged plainly."""
+    encoded, k = random_case(seed, largest=40)
+    n, random = len(encoded), np.random.default_rng(seed)
+    rule = random_rule(random, kind, n)
+    atoms = Atoms.of(encoded.points, (rule,))
+    labels = enforce(encoded, random.integers(0, max(n // k, 1), n), Requirement(k, (rule,)), Progress())
+    held, rules = Holdings.of(labels, atoms), as_arrays((rule,), n)
+    block = open_block(encoded.hulls, atoms.points, held.begin, held.atom, held.amount, k, 1)
+    state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(atoms.points.shape[1])
+    board = new_board(encoded.hulls, block, state)
+    twin = Trimmer(
+        encoded.hulls, atoms.points, classes_of(block), len(block.head), k, seed, (rule,), atoms.first_row.tolist()
+    )
+    for step in range(STEPS):
+        label = step % len(held)
+        trim(encoded.hulls, rules, block, board, atoms.points, atoms.first_row, label, k, 0.3, state, work)
+        twin.step(label, 0.3)
+        assert classes_of(block) == twin.classes
 
 
 @pytest.mark.parametrize("seed", [seed for seed in range(40) if len(random_case(seed, largest=60)[0]) >= 4])

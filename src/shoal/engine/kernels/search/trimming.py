@@ -3,8 +3,10 @@
 
 A class is as wide as its outermost records. One step takes those on one side of one attribute out of a class, puts
 each into the class that it costs least, and, if too few are left, fetches what costs least from neighbours that can
-spare it; best of all is what lies outermost there. The step is undone unless the total loss falls (or, while ``heat``
-is above 0, rises but little). It is far cheaper than regrouping a pool, the more so the larger classes are.
+spare it; best of all is what lies outermost there. Where rules look at private values, records go only where these
+leave room for theirs, and away only where others remain enough: few steps would be kept otherwise. The step is undone
+unless the total loss falls (or, while ``heat`` is above 0, rises but little). It is far cheaper than regrouping a pool,
+the more so the larger classes are.
 """
 
 from __future__ import annotations
@@ -18,10 +20,11 @@ from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.dice import draw, share
 from shoal.engine.kernels.hull import RANGE, Hulls, term, union_loss
 from shoal.engine.kernels.ranking import insert
-from shoal.engine.kernels.rules import ZERO, Rules, obeyed_by
+from shoal.engine.kernels.rules import ZERO, Rules
 from shoal.engine.kernels.search.block_moves import MOST_MOVES, Log, change, move, new_log, shrink, undo
 from shoal.engine.kernels.search.board import NOISE, Board, climbed, look, show
 from shoal.engine.kernels.search.class_block import Block, carried
+from shoal.engine.kernels.search.class_rules import leaves_room, obeys_with
 from shoal.engine.kernels.search.pools import OVERHEAD, ROUNDED_AWAY
 from shoal.ground.arrays import Floats, Ints, Words
 
@@ -141,9 +144,10 @@ def _choose(hulls: Hulls, block: Block, points: Floats, label: int, size: int, s
 
 @inlined
 def _home(
-    hulls: Hulls, block: Block, board: Board, points: Floats, atom: int, units: int, label: int, log: Log, state: Words
-) -> int:
-    """The other class that some units cost least, more or less; -1 if there is none."""
+    hulls: Hulls, rules: Rules | None, block: Block, board: Board, points: Floats, row_of: Ints, atom: int, units: int,
+    label: int, log: Log, state: Words,
+) -> int:  # fmt: skip
+    """The other class that some units cost least, more or less, and that obeys with them; -1 if there is none."""
     at, many, price = points[atom], block.in_use[0], board.price
     begin = look(hulls, board, at, at, units, many, state)
     block.pricings[0] += SCAN + many // GLANCE
@@ -154,7 +158,7 @@ def _home(
     for other in range(many):
         if price[other] < best:
             found = price[other] + climbed(hulls, board, at, at, units, other, begin)
-            if found < best:
+            if found < best and obeys_with(rules, block, row_of, other, atom, units):
                 best, chosen = found, other
     for i in range(log.touches[0]):
         other = log.touched[i]
@@ -163,7 +167,7 @@ def _home(
         held = block.sizes[other]
         found = (held + units) * union_loss(hulls, block.lo[other], block.hi[other], at, at, np.inf)
         found = (found - carried(block, other)) * (1.0 + NOISE * share(state))
-        if found < best:
+        if found < best and obeys_with(rules, block, row_of, other, atom, units):
             best, chosen = found, other
     return chosen
 
@@ -232,7 +236,24 @@ def _relief(hulls: Hulls, block: Block, points: Floats, donor: int, atom: int, u
 
 
 @inlined
-def _fetch(hulls: Hulls, block: Block, points: Floats, label: int, least: int, work: Trimming) -> bool:
+def _may_go(
+    rules: Rules | None, block: Block, row_of: Ints, atom: int, units: int, source: int, target: int, least: int
+) -> bool:
+    """Whether some units may go to a class on its way to ``least`` records, as far as one can tell."""
+    if rules is None:
+        return True
+    if block.sizes[target] + units >= least:
+        fits = obeys_with(rules, block, row_of, target, atom, units)
+    else:
+        fits = leaves_room(rules, block, row_of, target, atom, units, least)
+    return fits and obeys_with(rules, block, row_of, source, atom, -units)
+
+
+@inlined
+def _fetch(
+    hulls: Hulls, rules: Rules | None, block: Block, points: Floats, row_of: Ints, label: int, least: int,
+    work: Trimming,
+) -> bool:  # fmt: skip
     """Fetch what costs least per record, the donor's relief counted; False if nobody has anything to spare."""
     lo, hi, now, held = block.lo, block.hi, carried(block, label), block.sizes[label]
     best, atom, many, donor = np.inf, -1, ZERO, -1
@@ -246,7 +267,7 @@ def _fetch(hulls: Hulls, block: Block, points: Floats, label: int, least: int, w
             relief = _relief(hulls, block, points, other, one, units, work)
             limit = (best * units + relief + now) / (held + units)
             total = union_loss(hulls, lo[label], hi[label], points[one], points[one], limit)
-            if total < limit:
+            if total < limit and _may_go(rules, block, row_of, one, units, other, label, least):
                 best, atom, many, donor = ((held + units) * total - now - relief) / units, one, units, other
             entry = block.next[entry]
             block.pricings[0] += LOOK
@@ -260,40 +281,32 @@ def _fetch(hulls: Hulls, block: Block, points: Floats, label: int, least: int, w
 # -- one step ----------------------------------------------------------------------------------------------------
 
 
-@kernel
+@inlined
 def _obeyed(rules: Rules | None, block: Block, row_of: Ints, log: Log) -> bool:
     """Whether all classes touched obey the rules."""
-    if rules is None:
-        return True
+    kept = True
     for i in range(log.touches[0]):
-        label = log.touched[i]
-        rows, units = np.empty(block.sizes[label], np.int64), np.empty(block.sizes[label], np.int64)
-        count, entry = ZERO, block.head[label]
-        while entry >= 0:
-            rows[count], units[count] = row_of[block.atom[entry]], block.amount[entry]
-            count += 1
-            entry = block.next[entry]
-        if not obeyed_by(rules, rows, units, count):
-            return False
-    return True
+        kept = kept and obeys_with(rules, block, row_of, log.touched[i], -1, ZERO)
+    return kept
 
 
 @inlined
 def _exchange(
-    hulls: Hulls, block: Block, board: Board, points: Floats, label: int, size: int, pieces: int, state: Words,
-    work: Trimming,
+    hulls: Hulls, rules: Rules | None, block: Block, board: Board, points: Floats, row_of: Ints, label: int, size: int,
+    pieces: int, state: Words, work: Trimming,
 ) -> bool:  # fmt: skip
     """Move the pieces out and others in; False if some go nowhere or too few come."""
     for i in range(pieces):
-        home = _home(hulls, block, board, points, work.atom[i], work.units[i], label, work.log, state)
+        atom, units = work.atom[i], work.units[i]
+        home = _home(hulls, rules, block, board, points, row_of, atom, units, label, work.log, state)
         if home < 0:
             return False
-        move(hulls, block, points, work.log, work.atom[i], work.units[i], label, home)
+        move(hulls, block, points, work.log, atom, units, label, home)
     shrink(hulls, block, points, label)
     if block.sizes[label] < size:
         _find_donors(hulls, block, label, size, state, work)
     while block.sizes[label] < size:
-        if not _fetch(hulls, block, points, label, size, work):
+        if not _fetch(hulls, rules, block, points, row_of, label, size, work):
             return False
     return True
 
@@ -311,7 +324,7 @@ def trim(
     pieces = _choose(hulls, block, points, label, size, state, work)
     if pieces == 0:
         return
-    done = _exchange(hulls, block, board, points, label, size, pieces, state, work)
+    done = _exchange(hulls, rules, block, board, points, row_of, label, size, pieces, state, work)
     allowed = -ROUNDED_AWAY - heat * math.log(share(state))
     if not (done and change(block, work.log) < allowed and _obeyed(rules, block, row_of, work.log)):
         undo(block, points, work.log)
