@@ -29,6 +29,7 @@ html_title = f"shoal {release}"
 html_extra_path = ["top"]
 html_static_path = ["static"]
 html_css_files = ["shoal.css"]
+html_js_files = ["shoal.js"]
 html_show_copyright = html_show_sphinx = html_copy_source = False
 html_show_search_summary = False  # would fetch pages, which browsers forbid to files of a disk
 
