@@ -28,7 +28,7 @@ DOCS = Path(__file__).parent
 KS = (2, 5, 10, 20, 50, 100)
 ROWS, PEOPLE = 600, 2400
 KNOWN, PRIVATE = ("age", "sex", "nationality", "marital_status"), "insurance"
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 260, 64, 24, 48, 44
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 274, 64, 24, 62, 44
 FOLDERS = {"privacy_models": "models", "metrics": "metrics"}
 UP = {
     "privacy_models": "One of [all models](index.md); [privacy models](../privacy-models.md) says which to choose.",
@@ -138,7 +138,7 @@ def picture(name: str, curve: Curve) -> str:
         text(LEFT, 24, f"{name}, by k", "head"),
         text(WIDTH - RIGHT, HEIGHT - 6, "k (logarithmic)", "end soft"),
     ]
-    parts += [text(LEFT - 8, TOP - 8, name, "soft")]
+    parts += [text(14, TOP - 16, name, "soft")]
     for mark in marks:
         parts += [line(LEFT, up(mark), WIDTH - RIGHT, up(mark), "grid"), side(up(mark) + 4, f"{mark:g}")]
     parts += [text(across(k), HEIGHT - BOTTOM + 20, f"{k}", "mid") for k in KS]
