@@ -90,5 +90,8 @@ def test_a_wrong_transcript_is_noticed(reader: Any, tmp_path: Path) -> None:
     page.write_text("```console\n$ echo one\ntwo\n```\n")
     with pytest.raises(AssertionError):
         reader.read(page)
+    page.write_text("```console\n$ printf 'one\\ntwo\\n'\none ...\n```\n")
+    with pytest.raises(AssertionError):
+        reader.read(page)
     page.write_text("```console\n$ false\n$ echo $?\n1\n```\n\n```python\n>>> 1 + 1\n2\n```\n")
     reader.read(page)
