@@ -73,29 +73,28 @@ def drawn(curve: list[Point], points: dict[str, Point]) -> str:
     def at(seconds: float, loss: float) -> Point:
         return across(min(max(seconds, SECONDS[0]), SECONDS[1])), up(loss)
 
-    parts = [svg.box(0, 0, WIDTH, HEIGHT, fill="#fff"), *_axes(across, up, losses)]
+    parts = [*_axes(across, up, losses)]
     for name, point in points.items():
         x, y = at(*point)
-        parts += [svg.dot(x, y, 3.5, fill="#9aa5b1"), svg.text(x + 6, y + 4, name, font_size=9)]
+        parts += [svg.dot(x, y, 3.5, "dimf"), svg.text(x + 6, y + 4, name, "soft", font_size=9)]
     way = [at(*point) for point in curve]
     x, y = way[-1]
-    parts.append(svg.path(way, fill="none", stroke="#0b6e99", stroke_width=2.5))
-    parts.append(svg.text(x + 6, y + 4, f"shoal {curve[-1][1]:.4f}", fill="#0b6e99", font_weight="bold"))
+    parts.append(svg.path(way, "line s0"))
+    parts.append(svg.text(x + 6, y + 4, f"shoal {curve[-1][1]:.4f}", "t0 strong"))
     title = "Loss per cell against seconds, Adult, k = 10: our search beats every other method"
     told = "; ".join(f"{name}: {loss:.4f} in {seconds:.2f} s" for name, (seconds, loss) in points.items())
-    look = {"font_family": "sans-serif", "font_size": 11, "fill": "#555"}
-    return svg.sized("curve", title, f"{told}.", WIDTH, HEIGHT, parts, **look) + "\n"
+    return svg.Picture("curve", title, f"{told}.", WIDTH, HEIGHT, tuple(parts)).svg
 
 
 def _axes(across: svg.Scale, up: svg.Scale, losses: list[float]) -> Iterator[svg.Svg]:
     for loss in losses:
-        yield svg.path(f"M{LEFT} {up(loss):.1f}H{WIDTH - RIGHT}", stroke="#e3e7eb")
-        yield svg.text(LEFT - 8, up(loss) + 4, f"{loss:.2f}", text_anchor="end")
+        yield svg.line(LEFT, up(loss), WIDTH - RIGHT, up(loss), "grid")
+        yield svg.text(LEFT - 8, up(loss) + 4, f"{loss:.2f}", "end")
     for seconds in (0.1, 1, 10):
-        yield svg.path(f"M{across(seconds):.1f} {HEIGHT - BOTTOM}V{TOP}", stroke="#e3e7eb")
-        yield svg.text(across(seconds), HEIGHT - BOTTOM + 16, f"{seconds:g} s", text_anchor="middle")
+        yield svg.line(across(seconds), HEIGHT - BOTTOM, across(seconds), TOP, "grid")
+        yield svg.text(across(seconds), HEIGHT - BOTTOM + 16, f"{seconds:g} s", "mid")
     yield svg.text(LEFT, TOP - 8, f"loss per cell ({LOSS}), 30,162 rows, k = {K}")
-    yield svg.text(WIDTH - RIGHT, HEIGHT - 8, "seconds of the clustering step, 2 cores", text_anchor="end")
+    yield svg.text(WIDTH - RIGHT, HEIGHT - 8, "seconds of the clustering step, 2 cores", "end")
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 import polars as pl
+from formulas import explained
 from generate_methods import parameter_lines
 
 import shoal
@@ -27,8 +28,13 @@ DOCS = Path(__file__).parent
 KS = (2, 5, 10, 20, 50, 100)
 ROWS, PEOPLE = 600, 2400
 KNOWN, PRIVATE = ("age", "sex", "nationality", "marital_status"), "insurance"
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 260, 64, 24, 48, 44
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 274, 64, 24, 62, 44
 FOLDERS = {"privacy_models": "models", "metrics": "metrics"}
+UP = {
+    "privacy_models": "One of [all models](index.md); [privacy models](../privacy-models.md) says which to choose.",
+    "metrics": "One of [all metrics](index.md); [metrics and models](../metrics.md) compares them.",
+}
+"""Where a reader came from."""
 COMMON = "national fund"
 """The commonest private value: where no class shows all values, two are told apart, this one and the others."""
 DEMANDING, OWN_K = "pensioners fund", 20
@@ -92,7 +98,8 @@ def page(room: str, name: str, *, drawn: bool) -> str:
     """The text of a page."""
     entry = catalog.find(room, name)
     lines = [f"# {name}", "", "<!-- written by docs/generate_measures.py -->", ""]
-    lines += [entry.docstring.strip().replace("``", "`"), ""]
+    about = entry.docstring.strip().replace("``", "`")
+    lines += [UP[room], "", explained(name, about) if room == "metrics" else about, ""]
     if drawn:
         lines += [f"![{name} as k grows]({name}.svg)", "", f"*{caption(room, name)}*", ""]
     module = entry.load()
@@ -127,7 +134,11 @@ def picture(name: str, curve: Curve) -> str:
     marks = ticks(high)
     across = Scale(KS[0], KS[-1], LEFT, WIDTH - RIGHT, log=True)
     up = Scale(low, marks[-1], HEIGHT - BOTTOM, TOP)
-    parts = [text(LEFT, 24, f"{name}, by k", "head")]
+    parts = [
+        text(LEFT, 24, f"{name}, by k", "head"),
+        text(WIDTH - RIGHT, HEIGHT - 6, "k (logarithmic)", "end soft"),
+    ]
+    parts += [text(14, TOP - 16, name, "soft")]
     for mark in marks:
         parts += [line(LEFT, up(mark), WIDTH - RIGHT, up(mark), "grid"), side(up(mark) + 4, f"{mark:g}")]
     parts += [text(across(k), HEIGHT - BOTTOM + 20, f"{k}", "mid") for k in KS]

@@ -3,7 +3,8 @@
 
 ``python docs/generate_methods.py`` rewrites ``docs/methods/``; a test fails when a page is out of date. The
 picture shows what the method makes of a toy table of two numbers: dots are records, frames what a class publishes,
-and a line ties each record to the middle of its class, so that frames may overlap. Colours only help the eye.
+and a line ties each record to the middle of its class, so that frames may overlap. Colours only help the eye, and
+follow the page, light or dark.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from shoal.engine.encoding.encoded import Encoded, EncodedColumn
-from shoal.engine.methods import Boxes, Partition, Subtables
+from shoal.engine.methods import SWAYS, Boxes, Partition, Subtables
 from shoal.ground import catalog, svg
 from shoal.ground.parameters import allowed_text
 from shoal.ground.progress import Progress
@@ -26,8 +27,6 @@ from shoal.ground.requirements import Requirement
 
 PAGES = Path(__file__).parent / "methods"
 K, ROWS, SIDE, MARGIN = 4, 60, 360, 14
-INKS = ("#1a66a8", "#b4460c", "#0b7a53", "#8b3a8e", "#8a6100", "#5a55c8", "#a01f4b")
-"""Of classes in turn; neighbours in the list differ."""
 
 
 def toy() -> Encoded:
@@ -47,6 +46,8 @@ def page(name: str) -> tuple[str, str]:
         f"# {name}",
         "",
         "<!-- written by docs/generate_methods.py -->",
+        "",
+        "One of [all methods](index.md); [methods and renderings](../methods.md) says which to choose.",
         "",
         catalog.find("algorithms", name).docstring.strip().replace("``", "`"),
         "",
@@ -79,20 +80,44 @@ def parameter_lines(method: ModuleType) -> list[str]:
 
 
 def capability_lines(able: Any) -> list[str]:
-    """The method's capabilities in words."""
-    largest = f"{able.largest_rows:,} rows" if able.largest_rows else "no limit"
-    return [
-        f"- columns: {', '.join(able.kinds)}",
-        f"- class sizes: {able.class_sizes}",
-        f"- random: {'yes, the seed matters' if able.random else 'no'}",
-        f"- losses it can keep low: {', '.join(able.losses) or 'has an objective of its own'}",
-        *([f"- loss of its paper: {able.paper_loss} (`--loss {able.paper_loss}`)"] if able.paper_loss else []),
-        f"- publishes by default: {able.render}",
-        f"- releases: {able.releases}",
-        *(["- every column at one level, the same in all classes"] if able.one_level else []),
-        f"- largest sensible table: {largest}",
-        *(f"- swayed by the {what}: {why}" for what, why in able.swayed_by.items()),
+    """The method's capabilities in sentences."""
+    told = [
+        f"It groups columns of {' and '.join(KINDS[kind] for kind in able.kinds)}.",
+        SIZES[able.class_sizes],
+        "Some rows may be left out." if able.suppresses else "",
+        RANDOM[able.random],
+        losses_line(able),
+        f"Classes publish `{able.render}` unless `--render` says otherwise ([renderings](../methods.md#renderings)).",
+        RELEASES[able.releases],
+        "Every column is shown at one level, the same in all classes." if able.one_level else "",
+        f"It is meant for tables of up to {able.largest_rows:,} rows." if able.largest_rows else "",
+        *(f"{SWAYS[what].capitalize()} may give other classes: {why}." for what, why in able.swayed_by.items()),
     ]
+    return [f"- {one}" for one in told if one]
+
+
+KINDS = {"numeric": "numbers (and dates and ordered values)", "categorical": "names"}
+SIZES = {
+    "k..2k-1": "Its classes have k to 2k - 1 records, so none is much larger than needed.",
+    "k..": "Its classes have k records or more, without an upper bound.",
+}
+RANDOM = {
+    True: "It draws at random: another `--seed` gives other classes, the same seed the same ones.",
+    False: "It draws nothing at random: the seed does not matter.",
+}
+RELEASES = {
+    "classes": "It makes one k-anonymous table.",
+    "subtables": "It makes several tables of some columns each, a weaker promise that needs `--accept-weaker`.",
+    "boxes": "It makes a box for every row instead of classes, a weaker promise that needs `--accept-weaker`.",
+}
+
+
+def losses_line(able: Any) -> str:
+    """Which losses it keeps low, and under which it is the method of its paper."""
+    if not able.losses:
+        return "It keeps a measure of its own low, whatever `--loss` says."
+    paper = f" Its paper uses `--loss {able.paper_loss}`." if able.paper_loss else ""
+    return f"It keeps low the loss that `--loss` names: {', '.join(f'`{one}`' for one in able.losses)}.{paper}"
 
 
 def caption(result: Any) -> str:
@@ -101,7 +126,8 @@ def caption(result: Any) -> str:
         left_out = int((result.labels < 0).sum())
         ending = f", {left_out} records left out (crosses)" if left_out else ""
         tied = "a line ties each record to its class, a frame is what the class publishes"
-        return f"{len(result.sizes)} classes of {result.sizes.min()} to {result.sizes.max()}{ending}; {tied}."
+        sizes = " to ".join(map(str, sorted({int(result.sizes.min()), int(result.sizes.max())})))
+        return f"{len(result.sizes)} classes of {sizes}{ending}; {tied}."
     if isinstance(result, Subtables):
         return (
             f"{len(result.partitions)} sub-tables, one picture each, with classes of its own: stripes are what they "
@@ -112,13 +138,12 @@ def caption(result: Any) -> str:
 
 def picture(name: str, points: np.ndarray, result: Any) -> str:
     """An SVG of the records and what is published of them; of sub-tables one beside the other."""
-    panels = list(drawn(points, result))
-    size = SIDE + 2 * MARGIN
-    parts = [svg.element("rect", width=size * len(panels), height=size, fill="#ffffff")]
+    panels, size = list(drawn(points, result)), SIDE + 2 * MARGIN
+    parts: list[svg.Svg] = []
     for number, panel in enumerate(panels):
         parts += panel if len(panels) == 1 else [svg.element("g", *panel, transform=f"translate({number * size} 0)")]
-    lines = [*(mark for part in parts for mark in ("\n", part)), "\n"]  # a line each, for those who read changes
-    return svg.sized(name, f"{name} on a toy table", caption(result), size * len(panels), size, lines) + "\n"
+    lines = tuple(svg.Svg(f"\n{part}") for part in parts)  # a line each, for those who read changes
+    return svg.Picture(name, f"{name} on a toy table", caption(result), size * len(panels), size, lines).svg
 
 
 def drawn(points: np.ndarray, result: Any) -> Iterator[list[svg.Svg]]:
@@ -136,7 +161,7 @@ def classes(points: np.ndarray, labels: np.ndarray, columns: Sequence[int]) -> l
     """Classes as frames, over the columns that they publish; their records tied to the middle of each."""
     frames, ties, dots = [], [], []
     for label in range(int(labels.max()) + 1):
-        group, ink = points[labels == label], INKS[label % len(INKS)]
+        group, ink = points[labels == label], label % svg.COLOURS
         low, high = np.zeros(2), np.full(2, 100.0)
         for column in columns:
             low[column], high[column] = group[:, column].min(), group[:, column].max()
@@ -150,7 +175,7 @@ def rings(points: np.ndarray, result: Boxes) -> list[svg.Svg]:
     """The box of every record, and the ring along which its neighbours are counted."""
     frames, ties, dots = [], [], []
     for ring in range(len(result.starts) - 1):
-        ink, places = INKS[ring % len(INKS)], ring_of(result, ring)
+        ink, places = ring % svg.COLOURS, ring_of(result, ring)
         frames += [frame(*ring_box(points, result, ring, at), ink) for at in places]
         along = points[result.order[list(places)]]
         ties += [tie(one, other, ink) for one, other in zip(along, np.roll(along, -1, axis=0))]
@@ -177,27 +202,27 @@ def place(point: np.ndarray) -> tuple[float, float]:
     return round(MARGIN + float(x), 1), round(MARGIN + SIDE - float(y), 1)
 
 
-def frame(left: float, bottom: float, right: float, top: float, ink: str) -> svg.Svg:
+def frame(left: float, bottom: float, right: float, top: float, ink: int) -> svg.Svg:
     """A published range."""
     x, y = place(np.array([left, top]))
     far_x, far_y = place(np.array([right, bottom]))
-    look = {"fill": ink, "fill_opacity": "0.08", "stroke": ink, "stroke_width": 1.2}
-    return svg.box(x - 4, y - 4, far_x - x + 8, far_y - y + 8, rx=4, **look)
+    look = {"fill_opacity": "0.08", "stroke_width": 1.2}
+    return svg.box(x - 4, y - 4, far_x - x + 8, far_y - y + 8, f"f{ink} s{ink}", rx=4, **look)
 
 
-def tie(one: np.ndarray, other: np.ndarray, ink: str) -> svg.Svg:
+def tie(one: np.ndarray, other: np.ndarray, ink: int) -> svg.Svg:
     """A line that says what belongs together."""
-    return svg.path([place(one), place(other)], fill="none", stroke=ink, stroke_width=1, stroke_opacity="0.55")
+    return svg.path([place(one), place(other)], f"s{ink}", fill="none", stroke_width=1, stroke_opacity="0.55")
 
 
-def record(x: float, y: float, ink: str) -> svg.Svg:
+def record(x: float, y: float, ink: int) -> svg.Svg:
     """A record."""
-    return svg.dot(x, y, 2.9, fill=ink)
+    return svg.dot(x, y, 2.9, f"f{ink}")
 
 
 def cross(x: float, y: float) -> svg.Svg:
     """A record that is left out."""
-    return svg.path(f"M{x - 3:.1f} {y - 3:.1f}l6 6m0 -6l-6 6", stroke="#cf222e", stroke_width=1.6)
+    return svg.path(f"M{x - 3:.1f} {y - 3:.1f}l6 6m0 -6l-6 6", "mark")
 
 
 def index() -> str:

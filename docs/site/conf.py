@@ -19,7 +19,7 @@ version = release = shoal.__version__
 
 extensions = ["myst_parser"]
 root_doc = "docs/index"
-include_patterns = ["docs/**.md", "CONTRIBUTING.md", "CHANGELOG.md", "changes/README.md"]
+include_patterns = ["docs/**.md", "CONTRIBUTING.md", "CHANGELOG.md", "changes/README.md", "examples/README.md"]
 exclude_patterns = ["docs/site"]
 myst_heading_anchors = 4  # links to sections, as on the pages themselves
 nitpicky = True
@@ -29,6 +29,7 @@ html_title = f"shoal {release}"
 html_extra_path = ["top"]
 html_static_path = ["static"]
 html_css_files = ["shoal.css"]
+html_js_files = ["shoal.js"]
 html_show_copyright = html_show_sphinx = html_copy_source = False
 html_show_search_summary = False  # would fetch pages, which browsers forbid to files of a disk
 
@@ -40,7 +41,8 @@ def add_navigation(app: Any, page: str, source: list[str]) -> None:
     if PurePosixPath(page).name not in ("index", "README") or not page.startswith("docs/"):
         return
     named: set[str] = set()
-    for part in re.split(r"^## ", source[0], flags=re.MULTILINE):
+    opening = page == root_doc  # what the home page says first is no list
+    for part in re.split(r"^## ", source[0], flags=re.MULTILINE)[opening:]:
         below = [link for link in dict.fromkeys(LINK.findall(part)) if link not in named]
         named.update(below)
         caption = [f":caption: {part.partition(chr(10))[0]}"] if page == root_doc else []

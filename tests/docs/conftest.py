@@ -3,7 +3,8 @@ r"""Runs the fenced blocks of a page: ``console`` blocks as a shell session, ``p
 
 All blocks of a page share one temporary folder and one Python namespace, in reading order, the way a reader would
 type them. In a session, lines after ``$`` are commands (``\`` at the end continues one) and the rest is what they
-print, standard error included. ``...`` stands for anything. Other languages (``sh``, ``toml``, ``text``) are not run.
+print, standard error included. ``...`` stands for any part of a line, and on a line of its own for any lines: what is
+left out is seen to be left out. Other languages (``sh``, ``toml``, ``text``) are not run.
 
 Commands are typed into a shell. A ``shoal`` that needs none, being neither piped nor written to a file, is called
 instead where the reader is in a hurry: starting a process costs ten times what the command does.
@@ -61,17 +62,26 @@ def steps(session: str) -> Iterator[tuple[str, str]]:
 
 
 def fits(expected: str, printed: str) -> bool:
-    r"""Whether the output is the expected one, ``...`` standing for anything.
+    r"""Whether the output is the expected one: ``...`` stands for a part of a line, alone in a line for any lines.
 
     >>> fits("took ... s\n", "took 3.1 s\n"), fits("took ... s\n", "took\n")
     (True, False)
+    >>> fits("first ...\n", "first line\nsecond\n"), fits("first ...\n...\n", "first line\nsecond\n")
+    (False, True)
     """
-    pieces = (re.escape(piece) for piece in _trimmed(expected).split("..."))
-    return re.fullmatch(".*?".join(pieces), _trimmed(printed), re.DOTALL) is not None
+    wanted = (ANY_LINES if line == "..." else _pattern(line) for line in _trimmed(expected))
+    return re.fullmatch("".join(wanted), "".join(f"{line}\n" for line in _trimmed(printed))) is not None
 
 
-def _trimmed(text: str) -> str:
-    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
+ANY_LINES = r"(?:.*\n)*?"
+
+
+def _pattern(line: str) -> str:
+    return ".*?".join(re.escape(piece) for piece in line.split("...")) + r"\n"
+
+
+def _trimmed(text: str) -> list[str]:
+    return [line.rstrip() for line in text.strip("\n").splitlines()]
 
 
 #: Printed once per machine, so a page shows it or not depending on who ran before.

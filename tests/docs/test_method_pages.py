@@ -38,11 +38,11 @@ def test_list_is_up_to_date() -> None:
 def test_every_record_is_tied_to_its_class() -> None:
     """As many lines as records, each ending at one, and of the colour of its dot: overlapping frames confuse nobody."""
     drawn = generator().page("hilbert")[1]
-    dots = re.findall(r'<circle[^>]*cx="([\d.]+)" cy="([\d.]+)"[^>]*fill="(#\w+)"', drawn)
-    ties = re.findall(r'<path[^>]*d="M[\d. ]+ L([\d.]+) ([\d.]+)"[^>]*stroke="(#\w+)"', drawn)
+    dots = re.findall(r'<circle class="f(\d)" cx="([\d.]+)" cy="([\d.]+)"', drawn)
+    ties = re.findall(r'<path class="s(\d)" d="M[\d. ]+ L([\d.]+) ([\d.]+)"', drawn)
     assert len(dots) == 60
-    assert sorted((float(x), float(y), ink) for x, y, ink in ties) == sorted(
-        (float(x), float(y), ink) for x, y, ink in dots
+    assert sorted((ink, float(x), float(y)) for ink, x, y in ties) == sorted(
+        (ink, float(x), float(y)) for ink, x, y in dots
     )
 
 
@@ -57,6 +57,17 @@ def test_every_model_and_metric_has_its_page(room: str, monkeypatch: pytest.Monk
         assert (folder / f"{name}.md").read_text(encoding="utf-8") == writer.page(room, name, drawn=drawn), "make docs"
     lists = writer.indexes()
     assert {name: (DOCS / name).read_text(encoding="utf-8") for name in lists} == lists, "run make docs"
+
+
+@pytest.mark.parametrize("name", catalog.names("metrics"))
+def test_every_sign_of_a_formula_is_explained(name: str) -> None:
+    """No letter stands in a formula that the list below it leaves out."""
+    assert list(generator("formulas").unexplained(name, catalog.find("metrics", name).docstring)) == []
+
+
+def test_an_unknown_sign_is_noticed() -> None:
+    """The test above can fail."""
+    assert list(generator("formulas").unexplained("ncp", "A.\n\n    NCP = w Ξ z\n\nB.")) == ["z"]
 
 
 @pytest.mark.long

@@ -19,6 +19,7 @@ SHELL = [ROOT / "README.md"]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 COMPARING = [DOCS / "compare.md", ROOT / "examples" / "price_of_k.py"]
 """What runs many methods side by side takes a quarter of the time of all pages: in ``make test-all``."""
+OTHER_PAGES = ["CONTRIBUTING.md", "changes/README.md", "examples/README.md"]
 LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
 
 
@@ -39,7 +40,7 @@ def test_page_runs(page: Path, reader: Any) -> None:
     reader.read(page)
 
 
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "changes" / "README.md"], ids=name_of)
+@pytest.mark.parametrize("page", [*PAGES, *(ROOT / folder for folder in OTHER_PAGES)], ids=name_of)
 def test_links_lead_somewhere(page: Path) -> None:
     """Links between pages are not broken."""
     targets = [link.partition("#")[0] for link in LINK.findall(page.read_text(encoding="utf-8"))]
@@ -56,9 +57,16 @@ def test_example_runs(program: Path, reader: Any) -> None:
 
 
 def test_every_public_name_is_documented() -> None:
-    """What can be imported from shoal is explained on the Python page."""
-    page = (DOCS / "python.md").read_text(encoding="utf-8")
-    assert [name for name in shoal.__all__ if name not in page] == []
+    """What can be imported from shoal stands in the table that begins the Python page."""
+    table = (DOCS / "python.md").read_text(encoding="utf-8").partition("## ")[0]
+    assert [name for name in shoal.__all__ if f"`{name}`" not in table] == []
+
+
+def test_every_example_is_listed() -> None:
+    """The list of the examples names all of them, and no other."""
+    page = ROOT / "examples" / "README.md"
+    named = {link for link in LINK.findall(page.read_text(encoding="utf-8")) if "/" not in link}
+    assert named == {path.name for path in page.parent.iterdir() if path.suffix in (".py", ".ipynb")}
 
 
 @pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=name_of)
@@ -80,6 +88,9 @@ def test_a_wrong_transcript_is_noticed(reader: Any, tmp_path: Path) -> None:
     """The reader compares: a page that shows other output fails."""
     page = tmp_path / "page.md"
     page.write_text("```console\n$ echo one\ntwo\n```\n")
+    with pytest.raises(AssertionError):
+        reader.read(page)
+    page.write_text("```console\n$ printf 'one\\ntwo\\n'\none ...\n```\n")
     with pytest.raises(AssertionError):
         reader.read(page)
     page.write_text("```console\n$ false\n$ echo $?\n1\n```\n\n```python\n>>> 1 + 1\n2\n```\n")

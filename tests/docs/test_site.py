@@ -56,3 +56,35 @@ def test_pages_fit_the_screen(page: str, width: int, site: Path, chromium: Brows
     with opened(chromium, site / f"{page}.html", width=width) as watched:
         assert watched.page.evaluate("document.documentElement.scrollWidth") <= width
         assert watched.complaints == []
+
+
+@pytest.mark.parametrize("page", ["docs/methods/wf_c_means", "docs/metrics/sse", "CONTRIBUTING"])
+def test_the_navigation_shows_where_you_are(page: str, site: Path, chromium: Browser) -> None:
+    """The entry of the page that is open stands in view, however long the list above it is."""
+    with opened(chromium, site / f"{page}.html", width=1280) as watched:
+        entry = watched.page.locator(".sidebar-tree .current-page > a").bounding_box()
+        seen = watched.page.locator(".sidebar-scroll").bounding_box()
+        assert seen["y"] <= entry["y"] <= seen["y"] + seen["height"] - entry["height"]
+
+
+def test_commands_are_copied_without_prompts_and_output(site: Path, chromium: Browser) -> None:
+    """What a block gives to the clipboard can be typed as it is."""
+    with opened(chromium, site / "docs" / "getting-started.html") as watched:
+        watched.page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text }")
+        watched.page.locator(".highlight-console .copy").first.click()
+        copied = watched.page.evaluate("window.copied").splitlines()
+        assert [line.split()[0] for line in copied] == ["shoal", "cp", "head"]
+        several = "$ a \\\n  b\nout\n>>> f(\n...   1\n... )\n2"
+        assert watched.page.evaluate("text => commandsOf(text)", several) == "a \\\n  b\nf(\n  1\n)"
+        assert watched.complaints == []
+
+
+@pytest.mark.parametrize("page", ["docs/methods/mdav", "docs/metrics/ncp"])
+def test_pictures_follow_the_theme_of_the_page(page: str, site: Path, chromium: Browser) -> None:
+    """Dark by the page's own switch, while the system is light: the paper of the picture is dark."""
+    with opened(chromium, site / f"{page}.html", scheme="light") as watched:
+        picture = watched.page.locator("article img").first
+        light = picture.screenshot()
+        watched.page.evaluate("document.body.dataset.theme = 'dark'")
+        assert picture.evaluate("one => getComputedStyle(one).colorScheme") == "dark"
+        assert picture.screenshot() != light

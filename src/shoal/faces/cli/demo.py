@@ -27,7 +27,7 @@ MARK_TEXT = """Made by `shoal demo` from invented patients; it may be deleted or
 
 patients.csv    the private table
 plan.toml       what to do with it, with the hierarchies beside it
-release         the release folder; release/table.csv is the only file made for publication
+release         the release folder; of its files table.csv and the codebook may be published, and nothing else
 
 The same by hand:  shoal anonymize patients.csv --plan plan.toml -o another-release
 """

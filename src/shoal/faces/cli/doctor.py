@@ -47,7 +47,7 @@ def examined() -> dict[str, Any]:
     required, extras = _requirements()
     return {
         "installation": {"shoal": __version__, "python": sys.version.split()[0], "system": platform.platform()},
-        "packages": {name: _version(name) or "MISSING: pip install --force-reinstall shoal" for name in required},
+        "packages": {name: _version(name) or "MISSING: install shoal again" for name in required},
         "extras": {extra: _extra(extra, names) for extra, names in extras.items()},
         "kernels": _kernels(),
         "spark": {"java": _java()},

@@ -17,7 +17,7 @@ which is of a row that tests it. In a run it is known whose is whose. Of tables 
 released row is taken for one of those with the same unchanged cells, by the order of their other cells, so that a few
 may be seen after all; the learners are linear and have too few coefficients to remember rows. Survey weights count.
 
-Needs scikit-learn (``pip install 'shoal[sklearn]'``); undefined without it.
+Needs scikit-learn (the extra ``sklearn``); undefined without it.
 
 Papers: V. Iyengar, Transforming data to satisfy privacy constraints, KDD 2002 (classification as the use of a
 release); F. Prasser, J. Eicher, R. Bild, H. Spengler, K. Kuhn, A tool for optimizing de-identified health data for use
