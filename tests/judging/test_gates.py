@@ -128,6 +128,39 @@ def test_a_missing_library_is_no_bad_release(patients: object, monkeypatch: pyte
         shoal.anonymize(patients, k=5, **ROLES, require=["accuracy_kept > 0.1"])
 
 
+@pytest.mark.parametrize(
+    ("gate", "said"),
+    [
+        ("distribution_shift.mean diagnosis < 1", "Nothing is measured of such a column"),
+        ("accuracy_kept.original age > 0.1", "Nothing is measured of such a column"),
+        ("given_away.certain sex < 1", "Nothing is measured of such a column"),
+        ("typical_width.width height < 1", "There is no such column"),
+    ],
+)
+def test_figures_of_columns_that_are_not_measured_are_refused(patients: object, gate: str, said: str) -> None:
+    """Before the run, with those that are."""
+    with pytest.raises(PlanError, match=said) as caught:
+        shoal.anonymize(patients, k=5, **ROLES, require=[gate])
+    assert caught.value.allowed in ("age, sex", "diagnosis")
+
+
+@pytest.mark.parametrize("metric", ["accuracy_kept", "regression_kept", "given_away"])
+def test_what_needs_a_private_column_is_refused_without_one(metric: str) -> None:
+    """Before the run: nothing would be measured."""
+    frame = shoal.synthetic_patients(50).select("age", "sex")
+    with pytest.raises(PlanError, match="No column is named that this could be measured of"):
+        shoal.anonymize(frame, k=5, quasi_identifiers=["age", "sex"], method="mondrian", require=[f"{metric} < 0.5"])
+
+
+def test_no_smaller_k_makes_an_undefined_figure_measurable() -> None:
+    """So that is not what would help; its note says why it is undefined."""
+    asked = plan("pmse < 0.2")
+    problem = missed(asked, judged_gates(asked, [Measurement.undefined("pmse", "the moon was full")]))
+    assert problem is not None
+    assert "smaller k" not in problem.todo
+    assert "the moon was full" in problem.received
+
+
 def test_figures_of_columns_that_nobody_named_together_are_refused(patients: object) -> None:
     """Before the run: they would be undefined after it."""
     wrong = [{"group_by": [["sex", "age"]]}, {}]

@@ -37,6 +37,9 @@ MOST_LEARNT = 20_000
 MOST_COLUMNS = 40
 BINS = 10
 """Of a column on a line where it is counted by names."""
+NO_TARGET = "no column to predict, and no sensitive one, is named in the plan, stands in both tables"
+USUAL = 300
+"""Powers of two: larger or smaller numbers are told in another unit, for their squares would be infinite or nothing."""
 WHOLE = ("integer", "date", "ordered")
 """Styles of lines on which values lie one apart."""
 
@@ -148,6 +151,18 @@ class AnalysedTables:
         )
 
     @property
+    def explained(self) -> list[AnalysedColumn]:
+        """What models predict, as far as it is in both tables, can be read and is published as it is."""
+        return [one for one in self.columns if one.name in self.targets and not one.changed]
+
+    @property
+    def unexplained(self) -> str:
+        """Why there is nothing to predict; empty where there is."""
+        if self.impossible or self.explained:
+            return self.impossible
+        return f"{NO_TARGET} and can be read{self.note and f': {self.note}'}"
+
+    @property
     def impossible(self) -> str:
         """Why nothing can be measured; empty where it can."""
         if self.note and not self.columns:
@@ -178,7 +193,7 @@ def _analysed(evidence: Evidence) -> AnalysedTables:
         if isinstance(read, str):
             notes.append(read)
         else:
-            columns.append(read)
+            columns.append(_in_usual_units(read))
     notes += [f"only {MOST_COLUMNS} columns are looked at: those that the workload names, and the first others"] * (
         len(names) > MOST_COLUMNS
     )
@@ -266,6 +281,18 @@ def _read(evidence: Evidence, name: str) -> AnalysedColumn | str:
         return _unchanged(evidence.original, evidence.released, name)
     except ShoalError as problem:
         return f"{problem.where}: {problem.what}"
+
+
+def _in_usual_units(column: AnalysedColumn) -> AnalysedColumn:
+    """A column of numbers that can be squared; no figure depends on the unit, and a power of two costs no digit."""
+    if not column.line or column.whole:
+        return column
+    every = np.abs(np.concatenate([column.before, column.low, column.high]))
+    power = int(np.frexp(every[np.isfinite(every)].max(initial=0.0))[1])
+    if abs(power) <= USUAL:
+        return column
+    ends = {name: np.ldexp(getattr(column, name), -power) for name in ("before", "low", "high")}
+    return replace(column, **ends)
 
 
 def _changed(evidence: Evidence, name: str) -> AnalysedColumn | str:

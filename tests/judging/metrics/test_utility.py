@@ -286,12 +286,14 @@ def test_a_release_that_hides_its_weights_says_so() -> None:
     assert found.note == "the release does not show the survey weights, so its rows count alike"
 
 
-@pytest.mark.parametrize("cell", [0, -1, None])
-def test_what_is_no_weight_is_refused(cell: int | None) -> None:
+@pytest.mark.parametrize("cell", [0, -1, None, 1e300, 1e-300])
+def test_what_is_no_weight_is_refused(cell: float | None) -> None:
     """Before anything is done; and a column of weights is not blurred."""
-    frame = pl.DataFrame({"age": [1, 1, 2, 2], "w": [1, 2, 3, cell]})
-    with pytest.raises(TableError, match="Some weights are missing, zero or negative"):
+    frame = pl.DataFrame({"age": [1, 1, 2, 2], "w": [1, 2, 3, cell]}, strict=False)
+    with pytest.raises(TableError, match="Some weights are missing, zero, negative or huge"):
         shoal.anonymize(frame, k=2, quasi_identifiers=["age"], sample_weight="w", method="mondrian")
+    with pytest.raises(TableError, match="Some weights are missing, zero, negative or huge"):
+        shoal.risk(frame, quasi_identifiers=["age"], sample_weight="w")
     with pytest.raises(PlanError, match="cannot be a quasi-identifier"):
         Plan.of(2, quasi_identifiers=["age", "w"], sample_weight="w")
 
@@ -319,18 +321,41 @@ def test_what_the_workload_names_is_looked_at_in_wide_tables() -> None:
     assert len(analyst.analysed(Evidence(Table.of(wide), Table.of(wide), plan)).columns) == analyst.MOST_COLUMNS
 
 
-def test_regressions_do_not_depend_on_the_unit() -> None:
-    """A target in millionths of a millionth has the same intervals, as seen from its size."""
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("unit", [1e-300, 1e-12, 1e12, 1e200, 1e300])
+def test_nothing_depends_on_the_unit(unit: float) -> None:
+    """A target, and a quasi-identifier, in units so large or small that their squares are no numbers."""
     before, after = random_tables(5, 60)
     told = []
-    for unit in (1.0, 1e-12, 1e12):
-        cost = [unit * (float(one or 0) % 7) for one in before["height"]]
-        sides = [pl.DataFrame({**side, "cost": cost}, strict=False) for side in (before, after)]
-        plan = replace(PLAN.with_columns({"cost": ColumnPlan(role="sensitive")}), target="cost")
-        told.append(measure(*sides, plan, metrics="regression_kept")[0].figures)
-    assert told[1] == pytest.approx(told[0])
-    assert told[2] == pytest.approx(told[0])
-    assert 0 < told[0]["overlap cost"] < 1
+    for each in (1.0, unit):
+        cost = [each * (float(one or 0) % 7 + 0.5) for one in before["height"]]
+        size = [each * (float(one or 0) + 0.25) for one in before["age"]]
+        sides = [pl.DataFrame({**side, "cost": cost, "size": size}, strict=False) for side in (before, after)]
+        columns = {"cost": ColumnPlan(role="sensitive"), "size": ColumnPlan(role="quasi-identifier", kind="numeric")}
+        plan = replace(PLAN.with_columns(columns), target="cost", pairs=(("age", "cost"),))
+        names = [one for one in UTILITY if one != "rows_kept"]
+        told.append({one.metric: (one.value, dict(one.figures)) for one in measure(*sides, plan, metrics=names)})
+    assert told[1] == {name: (pytest.approx(value), pytest.approx(more)) for name, (value, more) in told[0].items()}
+    assert 0 < told[0]["regression_kept"][1]["overlap cost"] < 1
+
+
+def test_it_is_said_why_a_target_cannot_be_read() -> None:
+    """And not that nobody named one."""
+    frame = pl.DataFrame({"age": [20, 30] * 6, "cost": [math.inf, 1.0] * 6})
+    plan = Plan.of(2, quasi_identifiers=["age"], sensitive=["cost"])
+    for found in measure(frame, frame, plan, metrics=["accuracy_kept", "regression_kept"]):
+        assert math.isnan(found.value)
+        assert found.note.endswith("can be read: column 'cost': The column holds infinite numbers.")
+
+
+def test_groups_of_too_many_cells_are_told() -> None:
+    """Ten columns of a thousand values have more cells than anybody counts; the others are counted all the same."""
+    random = np.random.default_rng(0)
+    frame = pl.DataFrame({f"c{place}": random.integers(0, 1000, 40) for place in range(10)})
+    plan = Plan.of(2, quasi_identifiers=frame.columns, group_by=[frame.columns, ["c0", "c1"]])
+    (found,) = measure(frame, frame, plan, metrics="query_error")
+    assert [one for one in found.figures if one.startswith("group ")] == ["group c0 + c1"]
+    assert found.note.endswith("'c8' and 'c9' there are more than 4,000,000 cells, too many to compare")
 
 
 # -- theory ------------------------------------------------------------------------------------------------------

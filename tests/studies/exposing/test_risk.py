@@ -165,8 +165,9 @@ def test_what_cannot_be_counted_is_refused() -> None:
         shoal.risk(PEOPLE.clear())
     with pytest.raises(PlanError, match="No column seems"):
         shoal.risk(PEOPLE.select("ill"))
-    with pytest.raises(PlanError, match="too small"):
-        shoal.risk(PEOPLE, quasi_identifiers=["age"], largest=0)
+    for wrong in (0, 1.5, "3"):
+        with pytest.raises(PlanError, match="no such size"):
+            shoal.risk(PEOPLE, quasi_identifiers=["age"], largest=wrong)
     assert shoal.risk(PEOPLE.clear(), quasi_identifiers=["age"]).expected == 0
 
 

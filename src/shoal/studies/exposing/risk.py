@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from shoal.ground.arrays import Floats, Ints
-from shoal.ground.errors import PlanError
+from shoal.ground.errors import PlanError, short
 from shoal.ground.progress import Progress, ProgressCallback
 from shoal.judging.evidence import Evidence
 from shoal.judging.look_alikes import household_risks, row_risks, row_sizes, rows_below
@@ -178,9 +178,9 @@ def risk(
     people each row stands for. ``household`` is a column that is the same for all members of one. Sets of up to
     ``largest`` columns are searched; unless given, as large as half a minute allows.
     """
-    if largest is not None and largest < 1:
-        what, todo = "The size of the largest sets of columns is too small.", "leave it out, or try 3"
-        raise PlanError(what, "--largest / largest", "a whole number, 1 or more", repr(largest), todo)
+    if largest is not None and (not isinstance(largest, int | np.integer) or largest < 1):
+        what, todo = "The largest sets of columns have no such size.", "leave it out, or try 3"
+        raise PlanError(what, "--largest / largest", "a whole number, 1 or more", short(largest), todo)
     asked = plan or Plan.of(1)
     table = as_planned(as_table(data, asked.reading), asked)
     named = list(as_names(quasi_identifiers)) or asked.quasi_identifiers
