@@ -27,7 +27,7 @@ from shoal.judging.associations import Side, categories
 from shoal.judging.evidence import Evidence, once
 from shoal.judging.labels.lines import Line
 from shoal.judging.labels.reach import column_of, reach_of
-from shoal.judging.survey import NOT_SHOWN, of_mean_one, survey_weights
+from shoal.judging.survey import NOT_SHOWN, of_mean_one, survey_weights, weighted_quantiles
 from shoal.plan.roles import DATE, NUMERIC, SENSITIVE
 from shoal.tables.table import Table
 
@@ -213,12 +213,17 @@ def _analysed(evidence: Evidence) -> AnalysedTables:
     return found._taken(*_orders(found))
 
 
-def in_bins(column: AnalysedColumn) -> AnalysedColumn:
-    """A column of names as it is; one on a line with its bins for names, a range by its middle, others in the last."""
+def in_bins(tables: AnalysedTables, column: AnalysedColumn) -> AnalysedColumn:
+    """A column of names as it is; one on a line with its bins for names, a range by its middle, others in the last.
+
+    Bins hold about equally many rows of the original; where these have survey weights, as many people.
+    """
     if not column.line:
         return column
-    known = column.before[~np.isnan(column.before)]
-    cuts = np.unique(np.quantile(known, np.arange(1, BINS) / BINS)) if len(known) else np.zeros(0)
+    there = ~np.isnan(column.before)
+    known, people = column.before[there], tables.weights[0][there] if tables.weighted else None
+    shares = tuple(place / BINS for place in range(1, BINS))
+    cuts = np.unique(weighted_quantiles(known, people, shares)) if len(known) else np.zeros(0)
     before, after = (
         np.where(np.isnan(side), len(cuts) + 1, np.searchsorted(cuts, side, side="right")).astype(np.float64)
         for side in (column.before, column.after)

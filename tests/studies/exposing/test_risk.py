@@ -16,6 +16,7 @@ from playwright.sync_api import Browser
 import shoal
 from shoal.ground.errors import OutputError, PlanError, TableError
 from shoal.judging.look_alikes import mean_inverse
+from shoal.studies.exposing.page import page
 from shoal.studies.exposing.risk import ColumnSet
 from shoal.tables.equivalence_classes import class_sizes
 from shoal.tables.frames import as_table
@@ -227,6 +228,7 @@ def test_cells_that_match_anything_do_so_in_every_figure(seed: int) -> None:
     assert [one.contribution for one in found.columns.values()] == pytest.approx(twin.contributions(wild, 3))
     assert [one.adds for one in found.columns.values()] == pytest.approx(twin.shapley(wild))
     assert found.columns["c"].without == twin.alone(wild, range(2)) / 9
+    assert "a missing cell matches anything" in page(found)
     with pytest.raises(PlanError, match="missing cell is to match anything"):
         shoal.risk(table.with_columns(w=1), plan, sample_weight="w")
 

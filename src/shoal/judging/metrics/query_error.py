@@ -117,7 +117,7 @@ def _named_groups(tables: AnalysedTables, plan: Plan) -> Iterator[tuple[tuple[st
     columns = {one.name: one for one in tables.columns}
     for names in plan.group_by:
         if set(names) <= set(columns):
-            yield names, _cells_off(tables, [in_bins(columns[name]) for name in names])
+            yield names, _cells_off(tables, [in_bins(tables, columns[name]) for name in names])
 
 
 def _cells_off(tables: AnalysedTables, columns: list[AnalysedColumn]) -> float:

@@ -106,6 +106,8 @@ class RiskReport:
     most_exposed: tuple[ExposedRow, ...]
     households: HouseholdRisk | None
     """Where a column of households was named."""
+    missing: str
+    """How missing cells were read: ``own``, ``wildcard`` or ``refuse``, as in a plan."""
     risks: Floats = field(repr=False)
     """[row] chance of being named rightly; where there are households, by naming anybody of it."""
     scores: Floats = field(repr=False)
@@ -135,7 +137,7 @@ class RiskReport:
 
     def to_dict(self) -> dict[str, Any]:
         """The facts, for JSON; rows are told by number alone."""
-        plain = ("rows", "guessed", "alone", "expected", "note", "largest", "specials")
+        plain = ("rows", "guessed", "alone", "expected", "note", "largest", "specials", "missing")
         facts = {name: getattr(self, name) for name in plain}
         facts |= {"below": dict(self.below), "special": dict(self.special)}
         facts["columns"] = {name: vars(one) for name, one in self.columns.items()}
@@ -269,6 +271,7 @@ def _counted(known: _Known, guessed: bool, largest: int | None, progress: Progre
         special={size: rows for size, rows in special.items() if rows},
         most_exposed=_most_exposed(names, found, scores, sizes),
         households=None if together is None else _household(sizes, together, shared),
+        missing=known.plan.missing,
         risks=shared,
         scores=scores,
         look_alikes=sizes,
