@@ -171,10 +171,14 @@ def weighted_risks(alike: Ints, weights: Floats) -> Floats:
     [0.255843, 0.5, 0.5]
     """
     rows = np.bincount(alike)
-    people = np.maximum(np.bincount(alike, weights), rows)
-    pairs, place = np.unique(np.column_stack([rows, people]), axis=0, return_inverse=True)
-    found = np.array([mean_inverse(int(f), f / total)[int(f)] for f, total in pairs.tolist()])
-    return found[place.ravel()][alike]
+    rates = rows / np.maximum(np.bincount(alike, weights), rows)
+    found = np.zeros(len(rows))
+    seldom = rates <= 0.5
+    for f in np.unique(rows[rows > 0]).tolist():
+        for these in (np.flatnonzero((rows == f) & seldom), np.flatnonzero((rows == f) & ~seldom)):
+            if len(these):
+                found[these] = mean_inverses(f, rates[these])[f]
+    return found[alike]
 
 
 def household_risks(risks: Floats, households: Ints) -> Floats:
@@ -191,21 +195,27 @@ def household_risks(risks: Floats, households: Ints) -> Floats:
 def mean_inverse(largest: int, rate: float) -> Floats:
     """[f] mean of 1/F of classes of f rows, for f from 0 (undefined) to the largest, drawn at a rate above 0.
 
-    The integrals I_f obey (1 - π) I_(f+1) + π I_f = 1/f: walked upwards or downwards, whichever shrinks errors.
-
     >>> mean_inverse(3, 1.0)[1:].round(6).tolist(), mean_inverse(3, 0.1)[1:].round(6).tolist()
     ([1.0, 0.5, 0.333333], [0.255843, 0.082684, 0.046368])
     """
-    found = np.full(largest + 1, math.nan)
-    if rate <= 0.5 and largest:
-        found[1] = -math.log(rate) / (1 - rate)
+    return mean_inverses(largest, np.array([rate]))[:, 0]
+
+
+def mean_inverses(largest: int, rates: Floats) -> Floats:
+    """[f, rate] the same for several rates, all of them up to one half, or all above.
+
+    The integrals I_f obey (1 - π) I_(f+1) + π I_f = 1/f: walked upwards or downwards, whichever shrinks errors.
+    """
+    found = np.full((largest + 1, len(rates)), math.nan)
+    if rates.max() <= 0.5 and largest:
+        found[1] = -np.log(rates) / (1 - rates)
         for f in range(1, largest):
-            found[f + 1] = (1 / f - rate * found[f]) / (1 - rate)
+            found[f + 1] = (1 / f - rates * found[f]) / (1 - rates)
     else:
         last = largest + 1000
-        following = (1 + (1 - rate) / (last + 2)) / (last + 1)  # nearly right, and each step down shrinks the error
+        following = (1 + (1 - rates) / (last + 2)) / (last + 1)  # nearly right, and each step down shrinks the error
         for f in range(last, 0, -1):
-            following = (1 / f - (1 - rate) * following) / rate
+            following = (1 / f - (1 - rates) * following) / rates
             if f <= largest:
                 found[f] = following
-    return rate * found
+    return rates * found

@@ -310,7 +310,7 @@ def _sets(names: list[str], found: SpecialUniques) -> list[ColumnSet]:
 
 
 def _most_exposed(names: list[str], found: SpecialUniques, scores: Floats, sizes: Ints) -> tuple[ExposedRow, ...]:
-    first = np.argsort(-scores, kind="stable")[:MOST_ROWS]
+    first = np.lexsort([found.sizes, -scores])[:MOST_ROWS]  # of equal scores, whom fewer columns single out
     return tuple(
         ExposedRow(row + 1, int(sizes[row]), float(scores[row]), _names(names, found.sets_of(row)[0]))
         for row in first.tolist()
