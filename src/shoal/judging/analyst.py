@@ -21,7 +21,7 @@ from functools import cached_property
 import numpy as np
 
 from shoal.ground.arrays import Floats, Ints
-from shoal.ground.errors import ShoalError
+from shoal.ground.errors import ShoalError, listed
 from shoal.hierarchies.building import spread_rows
 from shoal.judging.associations import Side, categories
 from shoal.judging.evidence import Evidence, once
@@ -197,6 +197,10 @@ def _analysed(evidence: Evidence) -> AnalysedTables:
     notes += [f"only {MOST_COLUMNS} columns are looked at: those that the workload names, and the first others"] * (
         len(names) > MOST_COLUMNS
     )
+    strange = sorted({name for name in named if name is not None} - {*names})
+    notes += [
+        f"what the workload says of {listed(map(repr, strange))} is not measured: no such column to compare"
+    ] * bool(strange)
     rows = len(evidence.original), len(released)
     notes += [f"measured on {MOST_ROWS:,} rows of each table"] * (max(rows) > MOST_ROWS)
     weights = _weights(evidence, notes)

@@ -30,8 +30,18 @@ LESS_LOSS = "a smaller k, fewer quasi-identifiers, finer trees, or a few rows le
 
 def metrics_of_gates(plan: Plan) -> list[str]:
     """The metrics that the gates of a plan are about."""
-    named = [loss_metric(plan) if gate.metric == LOSS else gate.metric for gate in gates_of(plan.require)]
-    return list(dict.fromkeys(named))
+    return list(dict.fromkeys(metric_of(gate, plan) for gate in gates_of(plan.require)))
+
+
+def gates_beyond_counts(plan: Plan) -> list[str]:
+    """Gates that need the rows themselves: where a table is only counted, nobody can judge them."""
+    counted = {name: entry.constants("BY_COUNTS") for name, entry in catalog.entries("metrics").items()}
+    return [str(gate) for gate in gates_of(plan.require) if not counted[metric_of(gate, plan)].get("BY_COUNTS")]
+
+
+def metric_of(named: NamedFigure, plan: Plan) -> str:
+    """The metric behind a name; ``loss`` is whichever the plan asks to keep low."""
+    return loss_metric(plan) if named.metric == LOSS else named.metric
 
 
 def workload_metrics(plan: Plan) -> list[str]:
@@ -54,7 +64,7 @@ def require_measurable(plan: Plan, columns: Collection[str]) -> None:
 def require_figure(named: NamedFigure, plan: Plan, columns: Collection[str], where: str) -> None:
     """Refuse a figure of columns that nobody measures, and one that needs what is not here."""
     column, group = figure_about(named), group_about(named)
-    metric = loss_metric(plan) if named.metric == LOSS else named.metric
+    metric = metric_of(named, plan)
     said = catalog.find("metrics", metric).constants("NEEDS", "COLUMNS")
     measured = _columns_measured(said.get("COLUMNS"), plan, columns)
     if not measured:
@@ -83,10 +93,7 @@ def _columns_measured(which: str | None, plan: Plan, columns: Collection[str]) -
 def judged_gates(plan: Plan, measured: Sequence[Measurement]) -> list[Finding]:
     """What every gate comes to; what cannot be measured does not pass."""
     known = {one.metric: one for one in measured}
-    return [
-        _finding(gate, plan, known.get(loss_metric(plan) if gate.metric == LOSS else gate.metric))
-        for gate in gates_of(plan.require)
-    ]
+    return [_finding(gate, plan, known.get(metric_of(gate, plan))) for gate in gates_of(plan.require)]
 
 
 def _finding(gate: Gate, plan: Plan, measured: Measurement | None) -> Finding:

@@ -100,16 +100,17 @@ def test_the_estimate_is_the_mean_of_the_negative_binomial(rate: float) -> None:
 def test_weights_give_each_class_its_own_rate(seed: int) -> None:
     """Class by class, its rows over the sum of their weights, at most 1; households by the product of its members."""
     random = np.random.default_rng(seed)
-    alike = random.integers(0, 8, 40)
-    weights = random.uniform(0.2, 10 ** random.uniform(0, 3), 40)
+    rows = 120
+    alike = np.unique(random.integers(0, random.choice([8, 60]), rows), return_inverse=True)[1]
+    weights = random.uniform(0.2, 10 ** random.uniform(0, 3), rows)
     risks = weighted_risks(alike, weights)
-    for row in range(40):
+    for row in range(rows):
         own = alike == alike[row]
         f, people = int(own.sum()), max(float(weights[own].sum()), float(own.sum()))
         assert risks[row] == pytest.approx(mean_inverse(f, f / people)[f])
-    homes = random.integers(0, 12, 40)
+    homes = random.integers(0, 40, rows)
     shared = household_risks(risks, homes)
-    for row in range(40):
+    for row in range(rows):
         assert shared[row] == pytest.approx(1 - math.prod((1 - risks[homes == homes[row]]).tolist()))
 
 

@@ -408,6 +408,14 @@ def test_it_is_said_why_a_target_cannot_be_read() -> None:
         assert found.note.endswith("can be read: column 'cost': The column holds infinite numbers.")
 
 
+def test_columns_of_a_workload_that_are_not_compared_are_told() -> None:
+    """Survey weights are no fact about a person, and a column may be gone; neither is passed over."""
+    frame = pl.DataFrame({"age": [20, 30] * 6, "w": [1.5, 2.0] * 6, "gone": ["a", "b"] * 6})
+    plan = Plan.of(2, quasi_identifiers=["age"], sample_weight="w", group_by=[["age", "w"]], pairs=[["age", "gone"]])
+    (found,) = measure(frame, frame.drop("gone"), plan, metrics="query_error")
+    assert found.note == "what the workload says of 'gone', 'w' is not measured: no such column to compare"
+
+
 def test_groups_of_too_many_cells_are_told() -> None:
     """Ten columns of a thousand values have more cells than anybody counts; the others are counted all the same."""
     random = np.random.default_rng(0)
