@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from shoal.ground.errors import MissedGateError, MissingExtraError, PlanError
 from shoal.judging.evidence import Measurement
 from shoal.judging.gates import judged_gates, metrics_asked, missed
 from shoal.plan.plan import Plan
+from shoal.releases.reports.first_page import Tile, tiles
 from shoal.releases.reports.html import html
 from shoal.releases.reports.text import summary
 
@@ -104,8 +106,35 @@ def test_passed_gates_are_shown(patients: object, tmp_path: Path) -> None:
     assert [one["require"] for one in report["quality"]] == ["loss <= 0.9", "distribution_shift < 1", "rows_kept >= 1"]
     assert all(one["holds"] for one in report["quality"])
     assert "Required is rows_kept &gt;= 1, and it is 1." in html(release)
+    lights = [tile for tile in tiles(release) if tile.note.startswith("required")]
+    assert [(one.name, one.note, one.style) for one in lights] == [
+        ("loss", "required: <= 0.9", "good"),
+        ("distribution_shift", "required: < 1", "good"),
+        ("rows_kept", "required: >= 1", "good"),
+    ]
+    assert lights[2].value == "✔ 1"
     assert "HOLDS         quality: required is rows_kept >= 1, and it is 1" in summary(release)
     assert Plan.read(folder / "plan.toml").require == tuple(gates)
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+def test_what_pairs_tell_of_each_other_is_drawn_where_it_was_measured(patients: object) -> None:
+    """Beside their correlations, which every report draws."""
+    drawn = "of what columns tell of each other is kept (mutual information)"
+    told = [html(shoal.anonymize(patients, k=5, **ROLES, **said)) for said in ({}, {"pairs": [["age", "diagnosis"]]})]
+    assert [drawn in one for one in told] == [False, True]
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+def test_lights_that_do_not_fit_are_counted_and_a_red_one_is_seen(patients: object) -> None:
+    """Three of them stand on the page; of a release whose plan asks for more than it has, one is red."""
+    gates = ["rows_kept >= 1", "loss <= 1", "pmse <= 0.25", "distribution_shift < 9", "query_error < 9"]
+    release = shoal.anonymize(patients, k=5, **ROLES, require=gates)
+    told = list(tiles(release))
+    assert told[-1] == Tile("Further requirements", "✔ 2", "all passed; see section 2", "good", spare=True)
+    record = replace(release.record, plan=replace(release.plan, require=("loss <= 0.0001", *gates[1:4], "pmse < 1e-9")))
+    first, *_, last = list(tiles(replace(release, record=record)))[-4:]
+    assert (first.style, first.value[0], last.style, last.note) == ("bad", "✘", "bad", "not all passed; see section 2")
 
 
 @pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
@@ -126,6 +155,39 @@ def test_a_missing_library_is_no_bad_release(patients: object, monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
     with pytest.raises(MissingExtraError, match="accuracy_kept needs a library"):
         shoal.anonymize(patients, k=5, **ROLES, require=["accuracy_kept > 0.1"])
+
+
+@pytest.mark.parametrize(
+    ("gate", "said"),
+    [
+        ("distribution_shift.mean diagnosis < 1", "Nothing is measured of such a column"),
+        ("accuracy_kept.original age > 0.1", "Nothing is measured of such a column"),
+        ("given_away.certain sex < 1", "Nothing is measured of such a column"),
+        ("typical_width.width height < 1", "There is no such column"),
+    ],
+)
+def test_figures_of_columns_that_are_not_measured_are_refused(patients: object, gate: str, said: str) -> None:
+    """Before the run, with those that are."""
+    with pytest.raises(PlanError, match=said) as caught:
+        shoal.anonymize(patients, k=5, **ROLES, require=[gate])
+    assert caught.value.allowed in ("age, sex", "diagnosis")
+
+
+@pytest.mark.parametrize("metric", ["accuracy_kept", "regression_kept", "given_away"])
+def test_what_needs_a_private_column_is_refused_without_one(metric: str) -> None:
+    """Before the run: nothing would be measured."""
+    frame = shoal.synthetic_patients(50).select("age", "sex")
+    with pytest.raises(PlanError, match="No column is named that this could be measured of"):
+        shoal.anonymize(frame, k=5, quasi_identifiers=["age", "sex"], method="mondrian", require=[f"{metric} < 0.5"])
+
+
+def test_no_smaller_k_makes_an_undefined_figure_measurable() -> None:
+    """So that is not what would help; its note says why it is undefined."""
+    asked = plan("pmse < 0.2")
+    problem = missed(asked, judged_gates(asked, [Measurement.undefined("pmse", "the moon was full")]))
+    assert problem is not None
+    assert "smaller k" not in problem.todo
+    assert "the moon was full" in problem.received
 
 
 def test_figures_of_columns_that_nobody_named_together_are_refused(patients: object) -> None:

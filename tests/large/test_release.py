@@ -23,7 +23,7 @@ from click.testing import CliRunner
 import shoal
 from shoal.engine.kernels import compile as compiling
 from shoal.faces.cli import shoal as cli
-from shoal.ground.errors import OutputError, PlanError, TableError
+from shoal.ground.errors import MissedGateError, OutputError, PlanError, TableError
 from shoal.ground.progress import Progress
 from shoal.large import release as releasing
 from shoal.large import writing
@@ -362,9 +362,19 @@ def test_measuring_counts_what_is_asked(people: pl.DataFrame, parts: Path, tmp_p
     assert [one["holds"] for one in found if "holds" in one] == [False, False]
 
 
+def test_requirements_that_need_no_rows_are_judged(parts: Path, tmp_path: Path) -> None:
+    """Rows that are kept, and the loss, are counted; a release that misses one is not made."""
+    asked = replace(ASKED, require=("rows_kept >= 1", "loss <= 1"))
+    kept = {one.metric: one.value for one in released(parts, tmp_path / "good", asked).measurements}
+    assert kept["rows_kept"] == 1
+    with pytest.raises(MissedGateError):
+        released(parts, tmp_path / "out", replace(ASKED, require=("loss <= 0.0000001",)))
+    assert not (tmp_path / "out").exists()
+
+
 def test_what_needs_all_rows_is_refused(parts: Path, tmp_path: Path) -> None:
     """By name, before anything is done."""
-    for asked in ({"keep_order": True}, {"missing": "wildcard"}, {"method": "datafly"}):
+    for asked in ({"keep_order": True}, {"missing": "wildcard"}, {"method": "datafly"}, {"require": ("pmse < 0.1",)}):
         with pytest.raises(PlanError, match="needs all rows at once"):
             released(parts, tmp_path / "out", replace(ASKED, **asked))
     assert not (tmp_path / "out").exists()

@@ -103,8 +103,9 @@ def shown_range(after: Sequence[Cell]) -> tuple[float, float]:
 
 
 def kept(pairs: Sequence[tuple[float, float]]) -> float:
-    """1 - Σ |before - after| / Σ |before|."""
-    return max(1 - sum(abs(one - other) for one, other in pairs) / sum(abs(one) for one, _ in pairs), 0.0)
+    """1 - Σ |before - after| / Σ |before|; where nothing was there, all is kept unless something came."""
+    lost, whole = sum(abs(one - other) for one, other in pairs), sum(abs(one) for one, _ in pairs)
+    return max(1 - lost / whole, 0.0) if whole else float(lost == 0)
 
 
 def information(one: Sequence[Sequence[object]], other: Sequence[Sequence[object]]) -> float:
@@ -138,6 +139,62 @@ def correlation(one: Sequence[float], other: Sequence[float]) -> float:
     left, right = sum(one) / n, sum(other) / n
     both = sum((a - left) * (b - right) for a, b in zip(one, other, strict=True))
     return both / math.sqrt(sum((a - left) ** 2 for a in one) * sum((b - right) ** 2 for b in other))
+
+
+def correlation_ratio(numbers: Sequence[float], names: Sequence[object]) -> float:
+    """Of the ranks by names, corrected for chance (Kelley): 1 - (1 - between / total) (n - 1) / (n - groups)."""
+    placed, n = ranks(numbers), len(numbers)
+    mean = sum(placed) / n
+    total = sum((one - mean) ** 2 for one in placed)
+    between = 0.0
+    for name in set(names):
+        own = [one for one, other in zip(placed, names, strict=True) if other == name]
+        between += len(own) * (sum(own) / len(own) - mean) ** 2
+    return math.sqrt(max(1 - (1 - between / total) * (n - 1) / (n - len(set(names))), 0.0))
+
+
+def cramers_v(one: Sequence[object], other: Sequence[object], fewest: int) -> float:
+    """Corrected for chance (Bergsma), by the number of names before of the column that has fewer."""
+    n, rows = len(one), list(zip(one, other, strict=True))
+    phi = 0.0
+    for a in set(one):
+        for b in set(other):
+            expected = list(one).count(a) * list(other).count(b) / n
+            phi += (rows.count((a, b)) - expected) ** 2 / expected / n
+    phi = max(phi - (len(set(one)) - 1) * (len(set(other)) - 1) / (n - 1), 0.0)
+    return min(math.sqrt(phi / (fewest - (fewest - 1) ** 2 / (n - 1) - 1)), 1.0)
+
+
+# -- groups ------------------------------------------------------------------------------------------------------
+
+Allowed = Sequence[Sequence[object]]
+"""What the cell of each row allows, each with the same share."""
+
+
+def means_off(was: Allowed, before: Sequence[float], now: Allowed, after: Sequence[float | None]) -> float:
+    """How far means by name are off, in standard deviations, weighted by the rows of each name before."""
+    mean = sum(before) / len(before)
+    deviation = math.sqrt(sum((one - mean) ** 2 for one in before) / len(before))
+    shown = [one for one in after if one is not None]
+    total = 0.0
+    for name in {one[0] for one in was}:
+        own = [one for cell, one in zip(was, before, strict=True) if cell[0] == name]
+        parts = [(1 / len(cell), one) for cell, one in zip(now, after, strict=True) if name in cell and one is not None]
+        weight = sum(share for share, _ in parts)
+        told = sum(share * one for share, one in parts) / weight if parts else sum(shown) / len(shown)
+        total += len(own) * abs(told - sum(own) / len(own))
+    return total / len(before) / deviation
+
+
+def cells_off(was: Allowed, beside: Allowed, now: Allowed, beside_now: Allowed) -> float:
+    """Of all pairs of names: how many rows they have before and after, differences added up, as a share of the rows."""
+    cells: dict[tuple[object, object], float] = {}
+    for sign, one, other in ((-1, was, beside), (1, now, beside_now)):
+        for left, right in zip(one, other, strict=True):
+            for a in left:
+                for b in right:
+                    cells[a, b] = cells.get((a, b), 0.0) + sign / (len(left) * len(right))
+    return sum(map(abs, cells.values())) / len(was)
 
 
 # -- regressions -------------------------------------------------------------------------------------------------

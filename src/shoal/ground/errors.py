@@ -261,7 +261,7 @@ def unknown(
     """The error for a name that nobody knows, with those that are known and the nearest of them."""
     every = list(known)
     todo = nearest(str(name), every) or otherwise
-    return kind(what, where=where, allowed=listed(every, limit=40), received=repr(name), todo=todo)
+    return kind(what, where=where, allowed=listed(every, limit=40), received=short(name), todo=todo)
 
 
 def refuse_unknown(given: Iterable[str], known: Collection[str], what: str, where: str) -> None:

@@ -21,13 +21,13 @@ from functools import cached_property
 import numpy as np
 
 from shoal.ground.arrays import Floats, Ints
-from shoal.ground.errors import ShoalError
+from shoal.ground.errors import ShoalError, listed
 from shoal.hierarchies.building import spread_rows
 from shoal.judging.associations import Side, categories
 from shoal.judging.evidence import Evidence, once
 from shoal.judging.labels.lines import Line
 from shoal.judging.labels.reach import column_of, reach_of
-from shoal.judging.survey import NOT_SHOWN, of_mean_one, survey_weights
+from shoal.judging.survey import NOT_SHOWN, of_mean_one, survey_weights, weighted_quantiles
 from shoal.plan.roles import DATE, NUMERIC, SENSITIVE
 from shoal.tables.table import Table
 
@@ -37,6 +37,9 @@ MOST_LEARNT = 20_000
 MOST_COLUMNS = 40
 BINS = 10
 """Of a column on a line where it is counted by names."""
+NO_TARGET = "no column to predict, and no sensitive one, is named in the plan, stands in both tables"
+USUAL = 300
+"""Powers of two: larger or smaller numbers are told in another unit, for their squares would be infinite or nothing."""
 WHOLE = ("integer", "date", "ordered")
 """Styles of lines on which values lie one apart."""
 
@@ -148,6 +151,18 @@ class AnalysedTables:
         )
 
     @property
+    def explained(self) -> list[AnalysedColumn]:
+        """What models predict, as far as it is in both tables, can be read and is published as it is."""
+        return [one for one in self.columns if one.name in self.targets and not one.changed]
+
+    @property
+    def unexplained(self) -> str:
+        """Why there is nothing to predict; empty where there is."""
+        if self.impossible or self.explained:
+            return self.impossible
+        return f"{NO_TARGET} and can be read{self.note and f': {self.note}'}"
+
+    @property
     def impossible(self) -> str:
         """Why nothing can be measured; empty where it can."""
         if self.note and not self.columns:
@@ -178,10 +193,14 @@ def _analysed(evidence: Evidence) -> AnalysedTables:
         if isinstance(read, str):
             notes.append(read)
         else:
-            columns.append(read)
+            columns.append(_in_usual_units(read))
     notes += [f"only {MOST_COLUMNS} columns are looked at: those that the workload names, and the first others"] * (
         len(names) > MOST_COLUMNS
     )
+    strange = sorted({name for name in named if name is not None} - {*names})
+    notes += [
+        f"what the workload says of {listed(map(repr, strange))} is not measured: no such column to compare"
+    ] * bool(strange)
     rows = len(evidence.original), len(released)
     notes += [f"measured on {MOST_ROWS:,} rows of each table"] * (max(rows) > MOST_ROWS)
     weights = _weights(evidence, notes)
@@ -198,12 +217,17 @@ def _analysed(evidence: Evidence) -> AnalysedTables:
     return found._taken(*_orders(found))
 
 
-def in_bins(column: AnalysedColumn) -> AnalysedColumn:
-    """A column of names as it is; one on a line with its bins for names, a range by its middle, others in the last."""
+def in_bins(tables: AnalysedTables, column: AnalysedColumn) -> AnalysedColumn:
+    """A column of names as it is; one on a line with its bins for names, a range by its middle, others in the last.
+
+    Bins hold about equally many rows of the original; where these have survey weights, as many people.
+    """
     if not column.line:
         return column
-    known = column.before[~np.isnan(column.before)]
-    cuts = np.unique(np.quantile(known, np.arange(1, BINS) / BINS)) if len(known) else np.zeros(0)
+    there = ~np.isnan(column.before)
+    known, people = column.before[there], tables.weights[0][there] if tables.weighted else None
+    shares = tuple(place / BINS for place in range(1, BINS))
+    cuts = np.unique(weighted_quantiles(known, people, shares)) if len(known) else np.zeros(0)
     before, after = (
         np.where(np.isnan(side), len(cuts) + 1, np.searchsorted(cuts, side, side="right")).astype(np.float64)
         for side in (column.before, column.after)
@@ -266,6 +290,18 @@ def _read(evidence: Evidence, name: str) -> AnalysedColumn | str:
         return _unchanged(evidence.original, evidence.released, name)
     except ShoalError as problem:
         return f"{problem.where}: {problem.what}"
+
+
+def _in_usual_units(column: AnalysedColumn) -> AnalysedColumn:
+    """A column of numbers that can be squared; no figure depends on the unit, and a power of two costs no digit."""
+    if not column.line or column.whole:
+        return column
+    every = np.abs(np.concatenate([column.before, column.low, column.high]))
+    power = int(np.frexp(every[np.isfinite(every)].max(initial=0.0))[1])
+    if abs(power) <= USUAL:
+        return column
+    ends = {name: np.ldexp(getattr(column, name), -power) for name in ("before", "low", "high")}
+    return replace(column, **ends)
 
 
 def _changed(evidence: Evidence, name: str) -> AnalysedColumn | str:

@@ -22,6 +22,7 @@ from shoal.ground.errors import PlanError, TableError, listed
 from shoal.ground.parameters import build
 from shoal.judging.checking import given_original, measurement_of, removed_columns_gone, usual_metrics
 from shoal.judging.evidence import Evidence, Measurement
+from shoal.judging.gates import metrics_of_gates
 from shoal.judging.labels.noting import as_read
 from shoal.judging.privacy_models import k_anonymity
 from shoal.judging.tallying import ClassTally, Question, counted
@@ -96,7 +97,7 @@ def judged(table: Counting, plan: Plan, k: int | None) -> Verdict:
 
 
 def measured(original: Counting | None, released: Counting, plan: Plan) -> tuple[Measurement, ...]:
-    """What was lost and what risk remains, by all usual metrics that need no rows; the others say so."""
+    """What was lost and what risk remains, by usual metrics, and those of gates, that need no rows; others say so."""
     plan, alike = load_hierarchies(plan), plan.published_quasi_identifiers
     require(alike, released.names)
     found = released.sizes(alike)
@@ -107,7 +108,8 @@ def measured(original: Counting | None, released: Counting, plan: Plan) -> tuple
     suppressed = 0 if original is None else original.sizes(()).rows - found.rows
     sizes = found.sizes, found.sizes * found.classes
     evidence = Evidence(before, after, plan, suppressed=suppressed, sizes=sizes)
-    return tuple(_measurement(name, module, evidence, released.place) for name, module in usual_metrics().items())
+    asked = usual_metrics() | {name: catalog.load("metrics", name) for name in metrics_of_gates(plan)}
+    return tuple(_measurement(name, module, evidence, released.place) for name, module in asked.items())
 
 
 def _measurement(name: str, metric: ModuleType, evidence: Evidence, place: str) -> Measurement:

@@ -11,10 +11,11 @@ says ``BY_COUNTS = True``, and is also measured where the rows are counted elsew
 ``ON_REQUEST = True`` and is measured only if it is named; one that tells how well analyses still work says
 ``UTILITY = True`` and is measured where that is asked for, too.
 
-``FIGURES`` names the figures that a quality gate may be about (``mean NAME``: one for each column), ``HELPS`` says what
-would help to pass one, ``NEEDS`` which modules it imports and the extra that brings each. One that tells how analyses
-of a workload fare names the plan's settings that speak of them in ``WORKLOAD`` and says it in words in
-``told(measured, plan)``.
+``FIGURES`` names the figures that a quality gate may be about (``mean NAME``: one for each column), ``COLUMNS`` which
+columns these are (a role, or ``targets``: the column that the plan names as such, else the sensitive ones; without any
+there is nothing to measure), ``HELPS`` says what would help to pass one, ``NEEDS`` which modules it imports and the
+extra that brings each. One that tells how analyses of a workload fare names the plan's settings that speak of them in
+``WORKLOAD`` and says it in words in ``told(measured, plan)``.
 """
 
 from __future__ import annotations

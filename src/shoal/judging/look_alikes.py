@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -39,6 +40,8 @@ from shoal.tables.table import Table
 
 SIZES = (2, 3, 5, 10, 20, 50, 100)
 """Values of k for which rows with too few look-alikes are told."""
+FEW = 8
+"""Rates that are quicker worked out one by one than together."""
 UNKNOWN = (
     "no population is known: each row is taken to have no more look-alikes there than in the table, which is the most "
     "that the risk can be"
@@ -171,10 +174,16 @@ def weighted_risks(alike: Ints, weights: Floats) -> Floats:
     [0.255843, 0.5, 0.5]
     """
     rows = np.bincount(alike)
-    people = np.maximum(np.bincount(alike, weights), rows)
-    pairs, place = np.unique(np.column_stack([rows, people]), axis=0, return_inverse=True)
-    found = np.array([mean_inverse(int(f), f / total)[int(f)] for f, total in pairs.tolist()])
-    return found[place.ravel()][alike]
+    rates = rows / np.maximum(np.bincount(alike, weights), rows)
+    found = np.zeros(len(rows))
+    seldom = rates <= 0.5
+    for f in np.unique(rows[rows > 0]).tolist():
+        for these in (np.flatnonzero((rows == f) & seldom), np.flatnonzero((rows == f) & ~seldom)):
+            if len(these) > FEW:
+                found[these] = mean_inverses(f, rates[these])
+            else:
+                found[these] = [mean_inverse(f, rate)[f] for rate in rates[these].tolist()]
+    return found[alike]
 
 
 def household_risks(risks: Floats, households: Ints) -> Floats:
@@ -191,21 +200,37 @@ def household_risks(risks: Floats, households: Ints) -> Floats:
 def mean_inverse(largest: int, rate: float) -> Floats:
     """[f] mean of 1/F of classes of f rows, for f from 0 (undefined) to the largest, drawn at a rate above 0.
 
-    The integrals I_f obey (1 - π) I_(f+1) + π I_f = 1/f: walked upwards or downwards, whichever shrinks errors.
-
     >>> mean_inverse(3, 1.0)[1:].round(6).tolist(), mean_inverse(3, 0.1)[1:].round(6).tolist()
     ([1.0, 0.5, 0.333333], [0.255843, 0.082684, 0.046368])
     """
     found = np.full(largest + 1, math.nan)
-    if rate <= 0.5 and largest:
-        found[1] = -math.log(rate) / (1 - rate)
+    if largest:
+        found[1:] = list(_walked(largest, rate, -math.log(rate) / (1 - rate) if rate <= 0.5 else math.nan))
+    return found
+
+
+def mean_inverses(f: int, rates: Floats) -> Floats:
+    """[rate] the mean of 1/F of classes of f rows, for rates all up to one half, or all above."""
+    last: Floats = _walked(f, rates, -np.log(rates) / (1 - rates) if rates.max() <= 0.5 else math.nan)[-1]
+    return last
+
+
+def _walked(largest: int, rate: Any, first: Any) -> list[Any]:
+    """The means for f from 1 on, of one rate or of many.
+
+    The integrals I_f obey (1 - π) I_(f+1) + π I_f = 1/f: walked upwards from the first, which is known, or downwards,
+    whichever shrinks errors.
+    """
+    found = [first]
+    if not np.isnan(first).any():
         for f in range(1, largest):
-            found[f + 1] = (1 / f - rate * found[f]) / (1 - rate)
-    else:
-        last = largest + 1000
-        following = (1 + (1 - rate) / (last + 2)) / (last + 1)  # nearly right, and each step down shrinks the error
-        for f in range(last, 0, -1):
-            following = (1 / f - (1 - rate) * following) / rate
-            if f <= largest:
-                found[f] = following
-    return rate * found
+            found.append((1 / f - rate * found[-1]) / (1 - rate))
+        return [rate * one for one in found]
+    last = largest + 1000
+    following = (1 + (1 - rate) / (last + 2)) / (last + 1)  # nearly right, and each step down shrinks the error
+    found = []
+    for f in range(last, 0, -1):
+        following = (1 / f - (1 - rate) * following) / rate
+        if f <= largest:
+            found.append(following)
+    return [rate * one for one in reversed(found)]

@@ -12,17 +12,20 @@ from shoal.tables.table import Table
 
 COUNTED = ("integer", "real")
 """Styles of numbers that are no moments."""
+SMALLEST, LARGEST = 1e-12, 1e12
+"""Weights beyond are no numbers of people, and their sums and squares would not be either."""
 NOT_SHOWN = "the release does not show the survey weights, so its rows count alike"
 
 
 def survey_weights(table: Table, name: str) -> Floats:
-    """[row] its weight; refused where a cell is no number above 0."""
+    """[row] its weight; refused where a cell is no number above 0 that people could come to."""
     read = table.numbers(name)
     weights, days = read.values, read.style not in COUNTED
-    wrong = len(weights) if days else int((~((weights > 0) & np.isfinite(weights))).sum())
+    wrong = len(weights) if days else int((~((weights >= SMALLEST) & (weights <= LARGEST))).sum())
     if wrong:
-        what = "Weights are numbers, not dates." if days else "Some weights are missing, zero or negative."
-        allowed, todo = "a number above 0 in every row", "mend them, or name another column"
+        what = "Weights are numbers, not dates." if days else "Some weights are missing, zero, negative or huge."
+        allowed = f"a number above 0, from {SMALLEST:g} to {LARGEST:g}, in every row"
+        todo = "mend them, or name another column"
         raise TableError(what, column_words(name), allowed, f"{wrong:,} other cells", todo)
     return weights
 

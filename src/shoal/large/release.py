@@ -59,7 +59,7 @@ def _judged(made: Written, asked: Plan, memory: int, scratch: Path) -> Release:
     table = read_back(made.path, plan, scratch)
     with questions_to(table.files, memory, scratch) as files:
         counted = table.counted(files)
-        verdict = judged(counted, plan, plan.k)
+        verdict = judged(counted, replace(plan, require=()), plan.k)  # gates need the original beside it
         sizes = counted.sizes(plan.published_quasi_identifiers)
         names = counted.names
         with questions_to(made.table.files, memory, scratch) as before:

@@ -20,6 +20,7 @@ from shoal.ground import catalog
 from shoal.ground.errors import PlanError, listed
 from shoal.ground.parameters import build
 from shoal.ground.requirements import Requirement
+from shoal.judging.gates import gates_beyond_counts
 from shoal.judging.promises import requirement_of
 from shoal.plan.checks import REFUSE
 from shoal.plan.effort import round_steps, steps_for
@@ -115,6 +116,7 @@ def refuse_uncut(plan: Plan, able: Capabilities, *, leaves_out: bool) -> None:
         "--keep-order": plan.keep_order,
         "--formulas prefix": plan.formulas == "prefix",
         "--time-budget": plan.time_budget is not None,
+        **{f"--require {gate!r}": True for gate in gates_beyond_counts(plan)},
         **{f"model {name!r}": not hasattr(catalog.load("privacy_models", name), "IN_CELLS") for name in plan.models},
     }
     found = [what for what, is_asked in lacking.items() if is_asked]

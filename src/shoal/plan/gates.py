@@ -36,8 +36,13 @@ class NamedFigure:
     metric: str
     figure: str
 
-    def __str__(self) -> str:
+    @property
+    def name(self) -> str:
+        """The metric, and the figure behind a point."""
         return f"{self.metric}.{self.figure}" if self.figure else self.metric
+
+    def __str__(self) -> str:
+        return self.name
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ class Gate(NamedFigure):
     bound: float
 
     def __str__(self) -> str:
-        return f"{super().__str__()} {self.sign} {self.bound:.12g}"
+        return f"{self.name} {self.sign} {self.bound:.12g}"
 
     def met_by(self, value: float) -> bool:
         """Whether a value passes; one that is undefined does not."""
@@ -73,7 +78,7 @@ def gate_of(text: str) -> Gate:
         )
     named = _named(found, WHERE)
     gate = Gate(named.metric, named.figure, found["sign"], bound / (100 if found["of"] else 1))
-    _check_bound(gate)
+    _check_bound(gate, percents=bool(found["of"]))
     return gate
 
 
@@ -147,19 +152,22 @@ def _check_figure(named: NamedFigure, where: str) -> None:
     )
 
 
-def _check_bound(gate: Gate) -> None:
+def _check_bound(gate: Gate, *, percents: bool) -> None:
     """Refuse what no release can reach, and what none can miss, by the limits that the metric declares (``LIMITS``)."""
     entry = catalog.entries("metrics").get(gate.metric)
     limits = entry.constants("LIMITS").get("LIMITS") if entry else (0.0, 1.0)
-    if gate.figure or limits is None or (limits[0] <= gate.bound <= limits[1] and any(map(gate.met_by, limits))):
+    if gate.figure or limits is None:
         return
-    percents = limits == (0.0, 1.0) and 1 < gate.bound <= 100
+    least, most = limits[0], math.inf if math.isnan(limits[1]) else limits[1]
+    if least <= gate.bound <= most and any(SIGNS[gate.sign](end, gate.bound) for end in (least, most)):
+        return
+    meant = most == 1 and 1 < gate.bound <= 100 and not percents
     raise PlanError(
         "No release can be as good, or as bad, as that.",
         where=WHERE,
-        allowed=f"{gate.metric} lies between {limits[0]:g} and {limits[1]:g}",
+        allowed=f"{gate.metric} lies between {least:g} and {most:g}" if most < math.inf else f"{least:g} or more",
         received=str(gate),
-        todo=f"did you mean {gate.metric} {gate.sign} {gate.bound:g} %?" if percents else "require another number",
+        todo=f"did you mean {gate.metric} {gate.sign} {gate.bound:g} %?" if meant else "require another number",
     )
 
 

@@ -120,6 +120,9 @@ def test_quality_that_is_required_is_a_gate(visitor: Visitor) -> None:
         visitor.page.fill("#f-require", gate)
         visitor.click("Make it safe to share")
         expect(visitor.page.locator(".verdict, [role=alert]").first).to_contain_text(seen)
+        if gate == "loss <= 0.99":
+            light = visitor.page.locator(".facts div", has_text="required: <= 0.99")
+            expect(light.locator(".good")).to_contain_text("✔ 0.")
     for _ in range(2):
         visitor.click("Undo")
 

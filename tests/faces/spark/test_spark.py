@@ -68,3 +68,6 @@ def test_a_table_goes_through_spark(spark: Any) -> None:
     with pytest.raises(ShoalError) as refused:
         shoal.spark.anonymize(frame, replace(asked, keep_order=True))
     assert all(refused.value.parts().values())
+    with pytest.raises(ShoalError, match="not as good as was required"):
+        shoal.spark.anonymize(frame, replace(asked, require=("loss <= 0.0000001",)))
+    assert shoal.spark.release(frame, replace(asked, require=("rows_kept >= 1",))).verdict.holds

@@ -13,7 +13,7 @@ import pytest
 
 from shoal.judging.checking import measure
 from shoal.judging.evidence import Measurement
-from shoal.judging.look_alikes import mean_inverse
+from shoal.judging.look_alikes import household_risks, mean_inverse, weighted_risks
 from shoal.plan.plan import Plan
 from shoal.tables.table import Table
 from tests.counts import repeats
@@ -94,6 +94,24 @@ def test_the_estimate_is_the_mean_of_the_negative_binomial(rate: float) -> None:
             if chance < 1e-18 and more > f / rate:
                 break
         assert found[f] == pytest.approx(mean, rel=1e-7)
+
+
+@pytest.mark.parametrize("seed", repeats(5, 60))
+def test_weights_give_each_class_its_own_rate(seed: int) -> None:
+    """Class by class, its rows over the sum of their weights, at most 1; households by the product of its members."""
+    random = np.random.default_rng(seed)
+    rows = 120
+    alike = np.unique(random.integers(0, random.choice([8, 60]), rows), return_inverse=True)[1]
+    weights = random.uniform(0.2, 10 ** random.uniform(0, 3), rows)
+    risks = weighted_risks(alike, weights)
+    for row in range(rows):
+        own = alike == alike[row]
+        f, people = int(own.sum()), max(float(weights[own].sum()), float(own.sum()))
+        assert risks[row] == pytest.approx(mean_inverse(f, f / people)[f])
+    homes = random.integers(0, 40, rows)
+    shared = household_risks(risks, homes)
+    for row in range(rows):
+        assert shared[row] == pytest.approx(1 - math.prod((1 - risks[homes == homes[row]]).tolist()))
 
 
 def test_the_estimate_is_right_on_average_over_samples() -> None:

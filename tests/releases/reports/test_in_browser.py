@@ -85,6 +85,7 @@ def varied(*, crowded: bool = False) -> Release:
         identifiers=names[:1],
         insensitive=[] if crowded else names[13:],
         method="hilbert",
+        require=["rows_kept >= 0.5", "loss <= 1", "distribution_shift < 9", "information_kept >= 0"] if crowded else [],
         date="2026-05-01",
         accept=[] if crowded else ["last_visit"],
         **({**texts, "models": models} if crowded else {}),

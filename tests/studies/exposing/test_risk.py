@@ -16,6 +16,7 @@ from playwright.sync_api import Browser
 import shoal
 from shoal.ground.errors import OutputError, PlanError, TableError
 from shoal.judging.look_alikes import mean_inverse
+from shoal.studies.exposing.page import page
 from shoal.studies.exposing.risk import ColumnSet
 from shoal.tables.equivalence_classes import class_sizes
 from shoal.tables.frames import as_table
@@ -45,7 +46,7 @@ def test_small_tables_can_be_counted_by_hand() -> None:
     assert found.columns["age"].values == 4
     assert (found.columns["age"].alone, found.columns["age"].without) == (2 / 7, 1 / 7)
     assert sum(one.adds for one in found.columns.values()) == pytest.approx(5 / 7)
-    assert [(one.row, one.score) for one in found.most_exposed] == [(4, 2), (6, 2), (7, 2), (3, 1), (5, 1)]
+    assert [(one.row, one.score) for one in found.most_exposed] == [(6, 2), (7, 2), (4, 2), (3, 1), (5, 1)]
     assert found.most_exposed[1].columns == ("age",)
     assert found.smallest_sets[0] == ()
 
@@ -165,8 +166,9 @@ def test_what_cannot_be_counted_is_refused() -> None:
         shoal.risk(PEOPLE.clear())
     with pytest.raises(PlanError, match="No column seems"):
         shoal.risk(PEOPLE.select("ill"))
-    with pytest.raises(PlanError, match="too small"):
-        shoal.risk(PEOPLE, quasi_identifiers=["age"], largest=0)
+    for wrong in (0, 1.5, "3"):
+        with pytest.raises(PlanError, match="no such size"):
+            shoal.risk(PEOPLE, quasi_identifiers=["age"], largest=wrong)
     assert shoal.risk(PEOPLE.clear(), quasi_identifiers=["age"]).expected == 0
 
 
@@ -226,6 +228,7 @@ def test_cells_that_match_anything_do_so_in_every_figure(seed: int) -> None:
     assert [one.contribution for one in found.columns.values()] == pytest.approx(twin.contributions(wild, 3))
     assert [one.adds for one in found.columns.values()] == pytest.approx(twin.shapley(wild))
     assert found.columns["c"].without == twin.alone(wild, range(2)) / 9
+    assert "a missing cell matches anything" in page(found)
     with pytest.raises(PlanError, match="missing cell is to match anything"):
         shoal.risk(table.with_columns(w=1), plan, sample_weight="w")
 

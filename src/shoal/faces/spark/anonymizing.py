@@ -11,7 +11,7 @@ out twice, by a task that is repeated or by another number of partitions, publis
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pyspark.sql import Window
@@ -24,7 +24,8 @@ from shoal.faces.spark.cutting import Cut, cut
 from shoal.faces.spark.keeping import LOCAL, Keeping
 from shoal.ground.errors import RefusedReleaseError, TableError, listed
 from shoal.ground.progress import Progress, ProgressCallback
-from shoal.judging.by_counts import judged
+from shoal.judging.by_counts import judged, measured
+from shoal.judging.gates import judged_gates, missed
 from shoal.judging.verdicts import Verdict
 from shoal.plan.plan import Plan
 
@@ -67,9 +68,11 @@ def release(frame: Any, plan: Plan, *, keep: str = LOCAL, progress: ProgressCall
     told.phase("write")
     table = keeping.kept(_released(frame, parted, labels), "released")
     told.phase("check")
-    verdict = judged(SparkCounting(table), parted.layout.work.plan, parted.layout.work.plan.k)
+    made = parted.layout.work.plan
+    verdict = judged(SparkCounting(table), replace(made, require=()), made.k)  # gates need the original beside it
     _require_holding(verdict, parted)
-    return SparkRelease(table, parted.layout.work.plan, verdict, len(parted.layout.cells), parted.warnings)
+    _require_quality(frame, table, made)
+    return SparkRelease(table, made, verdict, len(parted.layout.cells), parted.warnings)
 
 
 def _refuse_columns(frame: Any, plan: Plan) -> None:
@@ -122,6 +125,15 @@ def _published(name: str, plan: Plan, shown: dict[str, str]) -> list[Any]:
     if name not in plan.quasi_identifiers:
         return [named(name)]
     return [fn.col(SHARES)[shown[label]].alias(label) for label in plan.published(name)]
+
+
+def _require_quality(frame: Any, table: Any, plan: Plan) -> None:
+    """Refuse what is not as good as the plan requires."""
+    if not plan.require:
+        return
+    found = measured(SparkCounting(frame), SparkCounting(table), plan)
+    if problem := missed(plan, judged_gates(plan, found)):
+        raise problem
 
 
 def _require_holding(verdict: Verdict, parted: Cut) -> None:

@@ -48,6 +48,7 @@ ON_REQUEST = True
 UTILITY = True
 LIMITS = (0.0, 1.0)
 FIGURES = ("original NAME", "released NAME", "guessing NAME", "auc original NAME", "auc released NAME")
+COLUMNS = "targets"
 WORKLOAD = ("target",)
 NEEDS = {"sklearn.linear_model": "sklearn"}
 HELPS = (
@@ -68,10 +69,9 @@ ROUNDS = 100
 def measure(evidence: Evidence) -> Measurement:
     """The share that is kept of each sensitive column, and the scores behind it."""
     tables = analysed(evidence).thinned(MOST_LEARNT)
-    targets = [one for one in tables.columns if one.name in tables.targets and not one.changed]
-    if tables.impossible or not targets:
-        why = tables.impossible or "no column to predict, and no sensitive one, is named in the plan and in both tables"
-        return Measurement.undefined("accuracy_kept", why)
+    targets = tables.explained
+    if tables.unexplained:
+        return Measurement.undefined("accuracy_kept", tables.unexplained)
     figures: dict[str, float] = {}
     kept: list[float] = []
     notes = [tables.note]

@@ -30,7 +30,9 @@ from shoal.judging.survey import weighted_quantiles
 
 ON_REQUEST = True
 UTILITY = True
+LIMITS = (0.0, math.nan)
 FIGURES = ("mean NAME", "quantiles NAME", "shares NAME")
+COLUMNS = "quasi-identifier"
 HELPS = "means instead of ranges (--render mean), a smaller k, fewer quasi-identifiers, or finer trees"
 
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -41,7 +43,7 @@ def measure(evidence: Evidence) -> Measurement:
     tables = analysed(evidence)
     if tables.impossible or not tables.changed:
         why = tables.impossible or "no quasi-identifier can be read"
-        return Measurement.undefined("distribution_shift", why, (0.0, math.nan))
+        return Measurement.undefined("distribution_shift", why, LIMITS)
     figures: dict[str, float] = {}
     shifts = []
     for column in tables.changed:
@@ -53,7 +55,7 @@ def measure(evidence: Evidence) -> Measurement:
             figures[f"shares {column.name}"] = shares = _shares(tables, column)
             shifts.append(shares)
     value = round(math.fsum(shifts) / len(shifts), 12)
-    return Measurement("distribution_shift", value, "lower", (0.0, math.nan), figures, note=tables.note)
+    return Measurement("distribution_shift", value, "lower", LIMITS, figures, note=tables.note)
 
 
 def _moved(tables: AnalysedTables, column: AnalysedColumn) -> tuple[float, float]:

@@ -28,7 +28,9 @@ import numpy as np
 from shoal.judging.evidence import Evidence, Measurement
 from shoal.judging.exposures import Exposure, exposures
 
+LIMITS = (0.0, 1.0)
 FIGURES = ("certain NAME", "nearly NAME", "narrow NAME", "commonest NAME", "rows")
+COLUMNS = "sensitive"
 
 WAYS = ("certain", "nearly", "narrow", "commonest")
 
@@ -42,7 +44,7 @@ def measure(evidence: Evidence) -> Measurement:
     figures = {f"{way} {one.column}": float(getattr(one, way)) for one in found for way in WAYS}
     anywhere = np.any([one.given for one in found], axis=0)
     figures["rows"] = float(anywhere.sum())
-    return Measurement("given_away", float(anywhere.mean()), "lower", (0.0, 1.0), figures)
+    return Measurement("given_away", float(anywhere.mean()), "lower", LIMITS, figures)
 
 
 def told(measurement: Measurement | None, rows: int) -> list[Exposure]:

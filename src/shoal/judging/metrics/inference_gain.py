@@ -26,7 +26,9 @@ from shoal.judging.evidence import Evidence, Measurement
 from shoal.plan.roles import SENSITIVE
 from shoal.tables.equivalence_classes import classes
 
+LIMITS = (0.0, 1.0)
 FIGURES = ("gain NAME", "with NAME", "without NAME")
+COLUMNS = "sensitive"
 
 
 def measure(evidence: Evidence) -> Measurement:
@@ -40,7 +42,7 @@ def measure(evidence: Evidence) -> Measurement:
         without, with_release = _guessed(evidence, name)
         figures |= {f"gain {name}": with_release - without, f"with {name}": with_release, f"without {name}": without}
     worst = max(figures[f"gain {name}"] for name in names)
-    return Measurement("inference_gain", worst, "lower", (0.0, 1.0), figures)
+    return Measurement("inference_gain", worst, "lower", LIMITS, figures)
 
 
 def _guessed(evidence: Evidence, name: str) -> tuple[float, float]:

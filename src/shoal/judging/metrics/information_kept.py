@@ -7,8 +7,9 @@
 over all pairs of columns of which at least one is a quasi-identifier (NMI). Unlike correlation, mutual information
 sees any way in which two columns go together. Numbers, dates and ordered values are put into up to ten bins of about
 equally many original rows, a range by its middle, ``*`` and missing in a bin of their own. A node of a tree counts for
-each of its leaves alike, and two nodes for each pair of their leaves. Figures: ``pairs``, and ``largest_change`` of any
-pair.
+each of its leaves alike, and two nodes for each pair of their leaves. Figures: ``pairs``, ``largest_change`` of any
+pair, and ``before NAMES`` and ``after NAMES`` of the pairs that the plan names, else of the six that tell most before
+(``before age + cost``); the report draws them.
 
 Paper: A. Strehl, J. Ghosh, Cluster ensembles: a knowledge reuse framework for combining multiple partitions, Journal of
 Machine Learning Research 3, 2002 (the mean of the entropies is geometric).
@@ -20,22 +21,28 @@ Two columns with more than four million pairs of values are left out.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from shoal.ground.arrays import Floats, Ints
 from shoal.ground.information import entropy, mutual_information
+from shoal.ground.wording import percent
 from shoal.judging.analyst import AnalysedColumn, AnalysedTables, analysed, in_bins
 from shoal.judging.evidence import Evidence, Measurement
 from shoal.judging.metrics._pairs import Strength, share_kept, told_pairs
+from shoal.plan.plan import Plan
 
 ON_REQUEST = True
 UTILITY = True
 LIMITS = (0.0, 1.0)
-FIGURES = ("pairs", "largest_change")
+FIGURES = ("pairs", "largest_change", "before NAMES", "after NAMES")
+WORKLOAD = ("pairs",)
 HELPS = "means instead of ranges (--render mean), a smaller k, fewer quasi-identifiers, or finer trees"
 
 MOST_CELLS = 4_000_000
+STRONGEST = 6
+"""Pairs that are told one by one where the plan names none."""
 
 
 def measure(evidence: Evidence) -> Measurement:
@@ -43,14 +50,45 @@ def measure(evidence: Evidence) -> Measurement:
     tables = analysed(evidence)
     if tables.impossible:
         return Measurement.undefined("information_kept", tables.impossible)
-    binned = {one.name: in_bins(one) for one in tables.columns}
-    pairs = [_strength(tables, binned[one.name], binned[other.name]) for one, other in told_pairs(tables)]
-    known = [one for one in pairs if math.isfinite(one.before)]
+    binned = {one.name: in_bins(tables, one) for one in tables.columns}
+    pairs = {
+        (one.name, other.name): _strength(tables, binned[one.name], binned[other.name])
+        for one, other in told_pairs(tables)
+    }
+    known = [one for one in pairs.values() if math.isfinite(one.before)]
     changes = [abs(one.before - one.after) for one in known]
     figures = {"pairs": float(len(known)), "largest_change": round(max(changes, default=0.0), 12)}
+    for names in _told_one_by_one(pairs, evidence.plan):
+        strength = pairs.get(names) or pairs.get(names[::-1]) or Strength(math.nan, math.nan)
+        sides = strength._asdict().items()
+        figures |= {f"{side} {' + '.join(names)}": round(one, 12) for side, one in sides if math.isfinite(one)}
     notes = [tables.note] + ["no two columns vary, so none tells of another"] * (not known)
     value = share_kept(known) if known else 1.0
     return Measurement("information_kept", value, "higher", LIMITS, figures, note="; ".join(filter(None, notes)))
+
+
+def _told_one_by_one(pairs: Mapping[tuple[str, str], Strength], plan: Plan) -> list[tuple[str, str]]:
+    """The pairs that the plan names, else those that told most of each other."""
+    if plan.pairs:
+        return [(one, other) for one, other in plan.pairs]
+    known = [names for names, one in pairs.items() if math.isfinite(one.before)]
+    return sorted(known, key=lambda names: -round(pairs[names].before, 12))[:STRONGEST]
+
+
+def told(measured: Measurement, plan: Plan) -> Iterator[str]:
+    """What pairs still tell of each other that the plan names."""
+    for one, other in plan.pairs:
+        before, after = (measured.figures.get(f"{side} {one} + {other}", math.nan) for side in ("before", "after"))
+        if math.isfinite(before + after):
+            yield f"{one!r} and {other!r} tell {percent(after)} of each other in the release, {percent(before)} before"
+
+
+def pairs_told(measured: Measurement) -> Iterator[tuple[str, float, float]]:
+    """The pairs that a measurement tells one by one, in its words (``age + cost``), with both sides."""
+    for figure, before in measured.figures.items():
+        after = measured.figures.get(figure.replace("before ", "after ", 1))
+        if figure.startswith("before ") and after is not None:
+            yield figure.removeprefix("before "), before, after
 
 
 def _strength(tables: AnalysedTables, one: AnalysedColumn, other: AnalysedColumn) -> Strength:

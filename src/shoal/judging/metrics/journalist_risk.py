@@ -25,6 +25,7 @@ from shoal.judging.evidence import Evidence, Measurement
 from shoal.judging.look_alikes import row_risks
 from shoal.judging.metrics._risk import worst_risk
 
+LIMITS = (0.0, 1.0)
 FIGURES = ("mean", "share_above", "threshold", "records_at_max")
 
 

@@ -16,6 +16,7 @@ from shoal.judging.metrics._loss import loss_of
 
 APPLIES = EVERY_RELEASE
 BY_COUNTS = True
+LIMITS = (0.0, 1.0)
 FIGURES = ("total",)
 
 
@@ -23,4 +24,4 @@ def measure(evidence: Evidence) -> Measurement:
     """Mean loss per cell, and in total."""
     loss = loss_of(evidence, lambda tree, nodes, leaves: (leaves - 1) / (tree.n_leaves - 1))
     figures = {"total": loss.total}
-    return Measurement("lm", loss.per_cell, "lower", (0.0, 1.0), figures, loss.per_column, loss.note)
+    return Measurement("lm", loss.per_cell, "lower", LIMITS, figures, loss.per_column, loss.note)

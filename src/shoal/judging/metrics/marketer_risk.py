@@ -22,6 +22,7 @@ from __future__ import annotations
 from shoal.judging.evidence import Evidence, Measurement
 from shoal.judging.look_alikes import row_risks
 
+LIMITS = (0.0, 1.0)
 FIGURES = ("expected_matches",)
 
 
@@ -31,4 +32,4 @@ def measure(evidence: Evidence) -> Measurement:
         return Measurement.undefined("marketer_risk", "no rows: nobody can be linked")
     found = row_risks(evidence)
     figures = {"expected_matches": float(found.risks.sum())}
-    return Measurement("marketer_risk", float(found.risks.mean()), "lower", (0.0, 1.0), figures, note=found.note)
+    return Measurement("marketer_risk", float(found.risks.mean()), "lower", LIMITS, figures, note=found.note)

@@ -39,7 +39,9 @@ from shoal.judging.metrics._members import Members, members_of
 from shoal.plan.roles import SENSITIVE
 
 ON_REQUEST = True
+LIMITS = (0.0, 1.0)
 FIGURES = ("error NAME", "original NAME")
+COLUMNS = "sensitive"
 
 LARGEST = 2_000_000_000
 """Most cells that are compared."""
@@ -93,7 +95,7 @@ def measure(evidence: Evidence) -> Measurement:
         figures[f"error {name}"] = _error(axes, classes, labels, alone=False)
         figures[f"original {name}"] = _error(axes, np.arange(rows), labels, alone=True) if rows > 1 else math.nan
     worst = max(figures[f"error {name}"] for name in private)
-    return Measurement("nearest_neighbour_error", worst, "lower", (0.0, 1.0), figures)
+    return Measurement("nearest_neighbour_error", worst, "lower", LIMITS, figures)
 
 
 def _by_lowest_row(classes: Ints) -> Ints:

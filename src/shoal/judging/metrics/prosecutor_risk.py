@@ -22,6 +22,7 @@ from shoal.judging.metrics._risk import nobody_at_risk, worst_risk
 
 APPLIES = EVERY_RELEASE
 BY_COUNTS = True
+LIMITS = (0.0, 1.0)
 FIGURES = ("mean", "share_above", "threshold", "records_at_max")
 
 

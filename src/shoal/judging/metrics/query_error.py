@@ -35,11 +35,13 @@ from shoal.plan.plan import Plan
 
 ON_REQUEST = True
 UTILITY = True
+LIMITS = (0.0, math.nan)
 FIGURES = ("median", "worst_tenth", "groups", "means", "group NAMES")
 WORKLOAD = ("matters", "group_by")
 
 MOST_CELLS = 4_000_000
 """Of groups by several columns."""
+VAST = f"more than {MOST_CELLS:,} cells, too many to compare"
 QUESTIONS = 500
 AT_LEAST = 0.001
 """Share of the rows that errors are divided by at least: few rows can be wrong by many times their number."""
@@ -50,14 +52,18 @@ def measure(evidence: Evidence) -> Measurement:
     tables = analysed(evidence)
     if tables.impossible or not tables.changed:
         why = tables.impossible or "no quasi-identifier can be read"
-        return Measurement.undefined("query_error", why, (0.0, math.nan))
+        return Measurement.undefined("query_error", why, LIMITS)
     errors = np.array(list(_errors(tables)))
     figures = {"median": float(np.median(errors)), "worst_tenth": float(np.quantile(errors, 0.9))}
     figures |= {"groups": _mean(_groups(tables)), "means": _mean(_means(tables))}
-    figures |= {f"group {' + '.join(names)}": error for names, error in _named_groups(tables, evidence.plan)}
+    groups = dict(_named_groups(tables, evidence.plan))
+    figures |= {f"group {' + '.join(names)}": error for names, error in groups.items()}
+    vast = [
+        f"counted by {phrase(list(map(repr, names)))} there are {VAST}" for names in groups if math.isnan(groups[names])
+    ]
     told = {name: round(value, 12) for name, value in figures.items() if math.isfinite(value)}
     value = round(float(errors.mean()), 12)
-    return Measurement("query_error", value, "lower", (0.0, math.nan), told, note=tables.note)
+    return Measurement("query_error", value, "lower", LIMITS, told, note="; ".join(filter(None, [tables.note, *vast])))
 
 
 def _mean(found: Iterator[float]) -> float:
@@ -111,7 +117,7 @@ def _named_groups(tables: AnalysedTables, plan: Plan) -> Iterator[tuple[tuple[st
     columns = {one.name: one for one in tables.columns}
     for names in plan.group_by:
         if set(names) <= set(columns):
-            yield names, _cells_off(tables, [in_bins(columns[name]) for name in names])
+            yield names, _cells_off(tables, [in_bins(tables, columns[name]) for name in names])
 
 
 def _cells_off(tables: AnalysedTables, columns: list[AnalysedColumn]) -> float:

@@ -22,6 +22,7 @@ from shoal.judging.metrics._risk import nobody_at_risk
 
 APPLIES = EVERY_RELEASE
 BY_COUNTS = True
+LIMITS = (0.0, 1.0)
 FIGURES = ("above_1_in_20", "above_1_in_10", "above_1_in_5", "above_1_in_3", "above_1_in_2", "records")
 
 ONE_IN = (20, 10, 5, 3, 2)
@@ -38,4 +39,4 @@ def measure(evidence: Evidence) -> Measurement:
     shares = {few: float(np.average(sizes < few, weights=rows)) for few in ONE_IN}
     figures = {f"above_1_in_{few}": share for few, share in shares.items()}
     figures["records"] = float(rows[sizes < CHOSEN].sum())
-    return Measurement("records_at_risk", shares[CHOSEN], "lower", (0.0, 1.0), figures)
+    return Measurement("records_at_risk", shares[CHOSEN], "lower", LIMITS, figures)

@@ -44,6 +44,7 @@ ON_REQUEST = True
 UTILITY = True
 LIMITS = (0.0, 1.0)
 FIGURES = ("overlap NAME", "moved NAME", "signs NAME")
+COLUMNS = "targets"
 WORKLOAD = ("target",)
 HELPS = (
     "larger weights for the columns that it is regressed on (--weight age=3, --target), means instead of ranges "
@@ -68,10 +69,9 @@ class Fitted(NamedTuple):
 def measure(evidence: Evidence) -> Measurement:
     """The overlap of the column that keeps least, and what became of the coefficients of each."""
     tables = analysed(evidence).thinned(MOST_LEARNT)
-    targets = [one for one in tables.columns if one.name in tables.targets and not one.changed]
-    if tables.impossible or not targets:
-        why = tables.impossible or "no column to explain, and no sensitive one, is named in the plan and in both tables"
-        return Measurement.undefined("regression_kept", why)
+    targets = tables.explained
+    if tables.unexplained:
+        return Measurement.undefined("regression_kept", tables.unexplained)
     named = [one for one in tables.changed if one.name in evidence.plan.matters] or tables.changed
     figures: dict[str, float] = {}
     with one_thread():
@@ -96,7 +96,7 @@ def _kept(
 ) -> float:
     sides = []
     before, after = features(columns, tables.rows)
-    explained = _explained(target)
+    explained = _explained(target, tables.weights[0])
     _, which = independent(before[~np.isnan(explained[0])])
     for design, values, weights in zip((before, after), explained, tables.weights, strict=True):
         there = ~np.isnan(values)
@@ -116,13 +116,13 @@ def _kept(
     return overlap
 
 
-def _explained(target: AnalysedColumn) -> tuple[Floats, Floats]:
+def _explained(target: AnalysedColumn, people: Floats) -> tuple[Floats, Floats]:
     """Numbers in standard deviations of the original; of names whether a cell is the commonest one."""
     if target.line:
         known = target.before[~np.isnan(target.before)]
         mean, scale = (float(known.mean()), float(known.std()) or 1.0) if len(known) else (0.0, 1.0)
         return (target.before - mean) / scale, (target.after - mean) / scale
-    commonest = int(np.bincount(target.before.astype(np.int64)).argmax())
+    commonest = int(np.bincount(target.before.astype(np.int64), people).argmax())
     return (target.before == commonest).astype(np.float64), (target.after == commonest).astype(np.float64)
 
 

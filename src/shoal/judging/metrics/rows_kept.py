@@ -14,6 +14,7 @@ from __future__ import annotations
 from shoal.judging.evidence import EVERY_RELEASE, Evidence, Measurement
 
 APPLIES = EVERY_RELEASE
+BY_COUNTS = True
 ON_REQUEST = True
 UTILITY = True
 LIMITS = (0.0, 1.0)
@@ -25,7 +26,7 @@ def measure(evidence: Evidence) -> Measurement:
     """The share, and both counts."""
     if evidence.original is None:
         return Measurement.undefined("rows_kept", "the original table was not given")
-    released = len(evidence.released)
+    released = evidence.rows
     rows = released + evidence.suppressed
     figures = {"released": float(released), "original": float(rows)}
     return Measurement("rows_kept", released / rows if rows else 1.0, "higher", LIMITS, figures)

@@ -31,7 +31,9 @@ from shoal.plan.roles import ORDERED
 from shoal.tables.table import MICROSECONDS_OF_A_DAY
 
 APPLIES = EVERY_RELEASE
+LIMITS = (0.0, math.nan)
 FIGURES = ("width NAME", "of_iqr NAME")
+COLUMNS = "quasi-identifier"
 
 
 def measure(evidence: Evidence) -> Measurement:
@@ -46,7 +48,7 @@ def measure(evidence: Evidence) -> Measurement:
     if not found:
         notes = ["the original was not given" if evidence.original is None else "no column of numbers or dates"]
     largest = max((share for _, share in found.values() if math.isfinite(share)), default=math.nan)
-    return Measurement("typical_width", largest, "lower", (0.0, math.nan), figures, note="; ".join(notes))
+    return Measurement("typical_width", largest, "lower", LIMITS, figures, note="; ".join(notes))
 
 
 def _lines(evidence: Evidence) -> dict[str, Line]:

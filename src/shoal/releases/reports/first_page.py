@@ -12,13 +12,15 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from shoal.ground.pages import render
-from shoal.ground.wording import one_in, percent, phrase, sentence, shortened
+from shoal.ground.wording import number, one_in, percent, phrase, sentence, shortened
 from shoal.judging.evidence import per_cell
 from shoal.judging.exposures import RULE
+from shoal.plan.gates import gates_of
 from shoal.releases.reports.findings import (
     MARKS,
     Reported,
     exposures_of,
+    gates_passed,
     guarantee,
     main_loss,
     remedy_sentences,
@@ -31,8 +33,10 @@ NAMED = 6
 """Most recognisable columns that are named on the page; the next one lists all of them."""
 LONGEST = 160
 """Letters of their names."""
-MODELS, EXPOSED, FILES = 6, 3, 2
-"""Most models, private columns and fingerprints on the page."""
+MODELS, EXPOSED, FILES, GATES = 6, 3, 2, 3
+"""Most models, private columns, fingerprints and requirements on the page."""
+LIGHTS = {True: ("good", "✔"), False: ("bad", "✘")}
+"""Style and mark of a requirement."""
 NAME = 40
 """Letters of a column's name on the page."""
 BEYOND = (
@@ -55,6 +59,8 @@ class Tile(NamedTuple):
     value: str
     note: str
     style: str | None = None
+    spare: bool = False
+    """Whether it is left out on paper, where the sheet has no room for it; the section below has it, too."""
 
 
 def first_page(release: Reported) -> str:
@@ -139,6 +145,23 @@ def tiles(release: Reported) -> Iterator[Tile]:
         about = f"of all rows in groups of {given_loss.k:,}, by a proven lower bound"
         yield Tile("Against the smallest loss possible", f"at most {times:.2f} ×", about)
     yield Tile("Rows released", f"{release.released_rows:,}", f"{facts.get('suppressed', 0):,} left out")
+    yield from _lights(release)
+
+
+def _lights(release: Reported) -> Iterator[Tile]:
+    """How good it had to be, and how good it is: a figure with its light for each requirement."""
+    gates = list(zip(gates_of(release.plan.require), gates_passed(release), strict=True))
+    for gate, one in gates[:GATES]:
+        style, mark = LIGHTS[bool(one.holds)]
+        asked = f"required: {gate.sign} {gate.bound:.12g}"
+        yield Tile(shortened(gate.name, NAME), f"{mark} {number(one.figures['value'])}", asked, style, spare=True)
+    if len(gates) > GATES:
+        passed = all(one.holds for _, one in gates[GATES:])
+        style, mark = LIGHTS[passed]
+        words = "all passed" if passed else "not all passed"
+        yield Tile(
+            "Further requirements", f"{mark} {len(gates) - GATES:,}", f"{words}; see section 2", style, spare=True
+        )
 
 
 def _remains(release: Reported) -> Iterator[str]:

@@ -33,6 +33,11 @@ MEANING = {
     "special": "its part in the scores of special uniques; a set of three columns counts for all three",
 }
 """What the heads of the table of columns mean."""
+MISSING = {
+    "own": "a missing cell is a value like any other",
+    "wildcard": "a missing cell matches anything",
+    "refuse": "no cell of these columns is missing",
+}
 
 
 def page(risk: RiskReport) -> str:
@@ -49,6 +54,7 @@ def page(risk: RiskReport) -> str:
         columns=_columns(risk),
         table=TextTable("What each column does", COLUMN_HEADS, column_rows(risk), numbers),
         meaning=MEANING,
+        missing=MISSING[risk.missing],
         rows=TextTable("Rows by number; the first row is 1", ROW_HEADS, exposed_rows(risk), (1, 2)),
     )
 
@@ -61,12 +67,12 @@ def risk_card(risk: RiskReport) -> str:
 
 def _below(risk: RiskReport) -> Figure:
     shares = {k: rows / max(risk.rows, 1) for k, rows in risk.below.items()}
-    amounts = [Amount(f"k = {k}", share, percent(share)) for k, share in shares.items()]
+    amounts = [Amount(f"{k}", share, f"{100 * share:.3g} %") for k, share in shares.items()]
     told = ", ".join(f"{percent(share)} have fewer than {k} look-alikes" for k, share in shares.items())
     title = f"{percent(shares[2])} of the rows are alone with these columns"
     rows = [(f"{k}", f"{risk.below[k]:,}", percent(share)) for k, share in shares.items()]
     table = TextTable("Rows with fewer than k look-alikes", ("k", "Rows", "Share"), rows, (1, 2))
-    note = "Each row counts among its look-alikes, so that below 2 it is alone."
+    note = "Rows like which there are fewer than k, themselves included; below 2 they are alone."
     return Figure(title, histogram("below", title, f"{told}.", amounts), table, note)
 
 

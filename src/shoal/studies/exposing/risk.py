@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from shoal.ground.arrays import Floats, Ints
-from shoal.ground.errors import PlanError
+from shoal.ground.errors import PlanError, short
 from shoal.ground.progress import Progress, ProgressCallback
 from shoal.judging.evidence import Evidence
 from shoal.judging.look_alikes import household_risks, row_risks, row_sizes, rows_below
@@ -106,6 +106,8 @@ class RiskReport:
     most_exposed: tuple[ExposedRow, ...]
     households: HouseholdRisk | None
     """Where a column of households was named."""
+    missing: str
+    """How missing cells were read: ``own``, ``wildcard`` or ``refuse``, as in a plan."""
     risks: Floats = field(repr=False)
     """[row] chance of being named rightly; where there are households, by naming anybody of it."""
     scores: Floats = field(repr=False)
@@ -135,7 +137,7 @@ class RiskReport:
 
     def to_dict(self) -> dict[str, Any]:
         """The facts, for JSON; rows are told by number alone."""
-        plain = ("rows", "guessed", "alone", "expected", "note", "largest", "specials")
+        plain = ("rows", "guessed", "alone", "expected", "note", "largest", "specials", "missing")
         facts = {name: getattr(self, name) for name in plain}
         facts |= {"below": dict(self.below), "special": dict(self.special)}
         facts["columns"] = {name: vars(one) for name, one in self.columns.items()}
@@ -178,9 +180,9 @@ def risk(
     people each row stands for. ``household`` is a column that is the same for all members of one. Sets of up to
     ``largest`` columns are searched; unless given, as large as half a minute allows.
     """
-    if largest is not None and largest < 1:
-        what, todo = "The size of the largest sets of columns is too small.", "leave it out, or try 3"
-        raise PlanError(what, "--largest / largest", "a whole number, 1 or more", repr(largest), todo)
+    if largest is not None and (not isinstance(largest, int | np.integer) or largest < 1):
+        what, todo = "The largest sets of columns have no such size.", "leave it out, or try 3"
+        raise PlanError(what, "--largest / largest", "a whole number, 1 or more", short(largest), todo)
     asked = plan or Plan.of(1)
     table = as_planned(as_table(data, asked.reading), asked)
     named = list(as_names(quasi_identifiers)) or asked.quasi_identifiers
@@ -269,6 +271,7 @@ def _counted(known: _Known, guessed: bool, largest: int | None, progress: Progre
         special={size: rows for size, rows in special.items() if rows},
         most_exposed=_most_exposed(names, found, scores, sizes),
         households=None if together is None else _household(sizes, together, shared),
+        missing=known.plan.missing,
         risks=shared,
         scores=scores,
         look_alikes=sizes,
@@ -307,7 +310,7 @@ def _sets(names: list[str], found: SpecialUniques) -> list[ColumnSet]:
 
 
 def _most_exposed(names: list[str], found: SpecialUniques, scores: Floats, sizes: Ints) -> tuple[ExposedRow, ...]:
-    first = np.argsort(-scores, kind="stable")[:MOST_ROWS]
+    first = np.lexsort([found.sizes, -scores])[:MOST_ROWS]  # of equal scores, whom fewer columns single out
     return tuple(
         ExposedRow(row + 1, int(sizes[row]), float(scores[row]), _names(names, found.sets_of(row)[0]))
         for row in first.tolist()

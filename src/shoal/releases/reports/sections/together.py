@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from shoal.ground.pages import render
 from shoal.ground.pieces import Figure, TextTable
+from shoal.ground.wording import percent
+from shoal.judging.evidence import Measurement
+from shoal.judging.metrics.information_kept import pairs_told
 from shoal.judging.portraits.portrait import Pair
 from shoal.releases.reports.charts import BESIDE, Change, moved
-from shoal.releases.reports.findings import Reported
+from shoal.releases.reports.findings import Reported, measurement_of
 
 CHARTED = 6
 LISTED = 60
@@ -20,6 +23,7 @@ def section(release: Reported) -> str:
         "releases/reports/templates/together.html",
         chart=_chart(portrait.pairs) if portrait and portrait.pairs else None,
         sample=portrait.sample if portrait else 0,
+        information=_information(measurement_of(release, "information_kept")),
     )
 
 
@@ -39,6 +43,20 @@ def _chart(pairs: tuple[Pair, ...]) -> Figure:
         ("before", "after"),
         f"All pairs{more}",
     )
+
+
+def _information(measured: Measurement | None) -> Figure | None:
+    """The same by mutual information, where that was measured."""
+    pairs = list(pairs_told(measured)) if measured else []
+    if not pairs or measured is None:
+        return None
+    title = f"{percent(measured.value)} of what columns tell of each other is kept (mutual information)"
+    rows = [Change(names, before, after, f"{before:.2f} → {after:.2f}") for names, before, after in pairs]
+    numbers = "; ".join(f"{row.label}: {row.text}" for row in rows)
+    drawn = moved("information", title, f"Before and after: {numbers}.", rows[:LISTED], ("0", "0.5", "1"))
+    listed = [(names, f"{before:.4f}", f"{after:.4f}") for names, before, after in pairs]
+    table = TextTable("", ("Columns", "Before", "After"), listed, (1, 2))
+    return Figure(title, drawn, table, key=("before", "after"))
 
 
 def finding(pairs: tuple[Pair, ...]) -> str:
