@@ -39,8 +39,8 @@ def test_method_passes_the_exam(name: str, monkeypatch: pytest.MonkeyPatch) -> N
         if not FULL and place % 3:
             monkeypatch.setattr(exam, question, lambda candidate: None)
     able = catalog.load("algorithms", name).CAPABILITIES
-    if able.largest_rows or able.largest_distinct:  # slow by its own account, which the full count holds it to
-        monkeypatch.setattr(exam, "MANY_NAMES", count(5_000, exam.MANY_NAMES))
+    slow = able.largest_rows or able.largest_distinct  # by its own account, which the full count holds it to
+    monkeypatch.setattr(exam, "MANY_NAMES", count(5_000 if slow else 20_000, exam.MANY_NAMES))
     check_algorithm(name)
 
 
