@@ -65,7 +65,7 @@ def test_the_number_of_threads_does_not_matter() -> None:
         names = ("NUMBA_NUM_THREADS", "POLARS_MAX_THREADS", "OMP_NUM_THREADS", "PYTHONHASHSEED")
         environment = {**os.environ, **dict.fromkeys(names, threads)}
         done = subprocess.run(
-            [sys.executable, "-c", f"ROWS, STEPS = {count(600, 3_000)}, {count(1_000, 100_000)}\n{THREADS}"],
+            [sys.executable, "-c", f"ROWS, STEPS = {count(300, 3_000)}, {count(1_000, 100_000)}\n{THREADS}"],
             env=environment,
             capture_output=True,
             text=True,
