@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
 import signal
 import sys
+import tempfile
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +42,26 @@ SHARED_DATA = Path(os.environ.get("SHOAL_DATA", ROOT.parent / "shared" / "data")
 def shared_data() -> Path:
     """The folder of real tables."""
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def once_for_all(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[Path], None]], Path]:
+    """A folder that one worker fills and all others read: ``once_for_all(name, fill)``."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+
+    def filled(name: str, fill: Callable[[Path], None]) -> Path:
+        place = shared / name
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # the others wait; where the first failed, the next one tries
+            if not place.exists():
+                begun = Path(tempfile.mkdtemp(dir=shared))
+                fill(begun)
+                begun.rename(place)
+        return place
+
+    return filled
 
 
 def in_docs(item: pytest.Item) -> bool:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,13 +18,15 @@ LOADED = re.compile(r"<(?:link|script|img|iframe|source)\b[^>]*\b(?:href|src)=\"
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(once_for_all: Callable[[str, Callable[[Path], None]], Path]) -> Path:
     """The site as ``make docs`` builds it."""
+    return once_for_all("site", _build) / "site"
+
+
+def _build(place: Path) -> None:
     build = pytest.importorskip("sphinx.cmd.build", reason="no Sphinx here: make test installs it").build_main
-    place = tmp_path_factory.mktemp("site")
     told = [*("-q", "-W", "--keep-going", "-c"), str(ROOT / "docs" / "site"), "-d", str(place / "trees")]
     assert build([*told, str(ROOT), str(place / "site")]) == 0, "a dead link, or a page that no index names"
-    return place / "site"
 
 
 def test_every_page_is_built(site: Path) -> None:

@@ -39,8 +39,8 @@ def test_method_passes_the_exam(name: str, monkeypatch: pytest.MonkeyPatch) -> N
         if not FULL and place % 3:
             monkeypatch.setattr(exam, question, lambda candidate: None)
     able = catalog.load("algorithms", name).CAPABILITIES
-    if able.largest_rows or able.largest_distinct:  # slow by its own account, which the full count holds it to
-        monkeypatch.setattr(exam, "MANY_NAMES", count(5_000, exam.MANY_NAMES))
+    slow = able.largest_rows or able.largest_distinct  # by its own account, which the full count holds it to
+    monkeypatch.setattr(exam, "MANY_NAMES", count(5_000 if slow else 20_000, exam.MANY_NAMES))
     check_algorithm(name)
 
 
@@ -65,7 +65,7 @@ def test_the_number_of_threads_does_not_matter() -> None:
         names = ("NUMBA_NUM_THREADS", "POLARS_MAX_THREADS", "OMP_NUM_THREADS", "PYTHONHASHSEED")
         environment = {**os.environ, **dict.fromkeys(names, threads)}
         done = subprocess.run(
-            [sys.executable, "-c", f"ROWS, STEPS = {count(600, 3_000)}, {count(1_000, 100_000)}\n{THREADS}"],
+            [sys.executable, "-c", f"ROWS, STEPS = {count(300, 3_000)}, {count(1_000, 100_000)}\n{THREADS}"],
             env=environment,
             capture_output=True,
             text=True,

@@ -55,7 +55,8 @@ def environment(tmp_path: Path) -> dict[str, str]:
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: their-methods\nVersion: 1.0\n", encoding="utf-8")
     (about / "entry_points.txt").write_text("[shoal.algorithms]\nblocks_of_rows = their_methods\n", encoding="utf-8")
-    return {**os.environ, "PYTHONPATH": str(tmp_path), "NO_COLOR": "1"}
+    path = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "PYTHONPATH": path, "NO_COLOR": "1"}
 
 
 def run(code: str, environment: dict[str, str]) -> str:

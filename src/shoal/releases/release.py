@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.engine.bounds.certificate import Certificate
 from shoal.ground.arrays import Ints
@@ -27,10 +27,12 @@ from shoal.releases.kinds import USUAL, kind_named
 from shoal.releases.kinds.kind import Kind
 from shoal.releases.private import Private
 from shoal.releases.record import Record
-from shoal.releases.remedies import Remedy
 from shoal.tables.sameness import same_tables
 from shoal.tables.stowaways import prefixed_columns
 from shoal.tables.table import Table
+
+if TYPE_CHECKING:  # whoever only reads a release needs no compiler
+    from shoal.releases.remedies import Remedy
 
 
 @dataclass(frozen=True)

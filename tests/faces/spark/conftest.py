@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from tests.counts import FULL
+
 LEAN = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """A virtual machine that starts fast and is content with one thread: half the processor time of a short test."""
 SETTINGS = {
@@ -28,6 +30,8 @@ SETTINGS = {
     "spark.driver.extraJavaOptions": LEAN,
     "spark.executor.extraJavaOptions": LEAN,
 }
+if not FULL:  # to translate a query takes longer than to go through a few hundred rows untranslated
+    SETTINGS |= {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
 
 
 def session(master: str, **more: str) -> Any:

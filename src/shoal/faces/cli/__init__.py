@@ -8,6 +8,7 @@ answer at once.
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 import threading
@@ -31,6 +32,9 @@ EPILOG = "Exit codes: 0 done / holds, 1 the verdict is no, 2 wrong input or usag
 
 AGAIN = 0.01
 """Seconds after which a swallowed interrupt is sent again."""
+
+SELDOM = 10_000
+"""New objects before garbage is looked for: a command makes little of it, and each look costs."""
 
 SETTINGS = {"max_content_width": 110, "help_option_names": ["-h", "--help"]}
 
@@ -58,6 +62,7 @@ def main() -> None:
             signal.signal(number, _stop)
     sys.unraisablehook = _not_lost
     keep_freed()
+    gc.set_threshold(SELDOM)
     watched(lambda: shoal.main(prog_name="shoal"), lambda problem: exit_code_of(problem, as_json="--json" in sys.argv))
 
 
