@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 
 from shoal.engine.bounds import squares
-from shoal.engine.bounds.boxes import listed_boxes, searched_boxes
+from shoal.engine.bounds.boxes import FIRST_PASSES, PASSES, listed_boxes, searched_boxes
 from shoal.engine.bounds.budget import StepBudget
 from shoal.engine.bounds.certificate import Certificate
 from shoal.engine.bounds.lattice import Caps, LineAndBins, Points, build_lattice, counted
 from shoal.engine.bounds.nearest import nearest_bound
 from shoal.engine.bounds.prices import best_prices
+from shoal.engine.bounds.searched_prices import searched_prices
 from shoal.engine.encoding.encoded import Encoded, total_of
 from shoal.engine.kernels.bounds.pricing import NOTHING
 from shoal.ground.arrays import Floats, Ints
@@ -157,12 +158,23 @@ def _with_list(
 
 
 def _without_list(encoded: Encoded, useful: Encoded, size: int, budget: StepBudget, method: str | None) -> Bound:
-    """Bound 1, and bound 2 for as many records as there is time for."""
+    """Bound 1, bound 2 for as many records as there is time for, and bound 3 if there is any left.
+
+    Prices start from the first passes of bound 2; what is left when they end goes to its last ones.
+    """
     tree, loss, slots = nearest_bound(useful, size, budget)
     covered = int(tree.copies[:slots].sum())
     if method == "nearest":
         return _bound(encoded, loss, tree.copies, covered, "nearest")
-    return _bound(encoded, searched_boxes(useful, tree, size, loss, budget), tree.copies, covered, "boxes")
+    loss, prices = searched_boxes(useful, tree, size, loss, budget, PASSES[:FIRST_PASSES]), None
+    if method != "boxes" and budget.left > 0:
+        prices = searched_prices(useful, tree, loss, size, budget)
+    found = _bound(
+        encoded, searched_boxes(useful, tree, size, loss, budget, PASSES[FIRST_PASSES:]), tree.copies, covered, "boxes"
+    )
+    if prices is None:
+        return found
+    return max(found, _bound(encoded, prices, tree.copies, covered, "prices"), key=lambda one: one.total)
 
 
 def _bound(encoded: Encoded, loss: Floats, copies: Ints, covered: int, method: str) -> Bound:

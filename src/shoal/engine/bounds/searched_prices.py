@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bound 3 where boxes are too many to be listed: sets that are priced too high are searched for, record by record.
+
+Prices are found as in :mod:`shoal.engine.bounds.prices`, in rounds: list sets that are priced too high, fit prices to
+all of them. Then a copy is made valid by settling record after record (:mod:`shoal.engine.kernels.bounds.settling`).
+Each stage looks further into the boxes around a record than the one before; the best valid prices are kept.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.engine.bounds.budget import StepBudget
+from shoal.engine.bounds.prices import FIT_ROUNDS, FITTED_IN_A_STEP, GUESS, LEAST, PACE, Boxes, fitted
+from shoal.engine.encoding.encoded import Encoded
+from shoal.engine.kernels.bounds.dear_sets import Desk, Market, desk, highest_below
+from shoal.engine.kernels.bounds.settling import list_dear_sets, settle
+from shoal.engine.kernels.trees.box_tree import BoxTree
+from shoal.ground.arrays import Floats
+
+STAGES = ((8, 2), (48, 3), (256, 3))
+"""Branches of the search around a record in each stage, and how often sets are listed."""
+PROVED = 2
+"""Times as many branches where prices are settled."""
+SAFE = 0.97
+"""Of the prices fitted, what is settled: sets that are priced too high by a trifle are the hardest to rule out."""
+COMPANY, COMPANY_PER_SIZE = 128, 12
+"""Records looked at one by one around a record: so many, and so many for each that a class needs."""
+ROOM = 4_000_000
+"""Records in one batch of listed sets."""
+
+
+def searched_prices(encoded: Encoded, tree: BoxTree, cheapest: Floats, size: int, budget: StepBudget) -> Floats:
+    """Valid prices of all slots of the tree, as high as the budget allows; ``cheapest`` is bound 2, or below it."""
+    if not (cheapest > 0).any():
+        return cheapest
+    search = _Search(encoded, tree, cheapest, size, budget)
+    best, price = cheapest, GUESS * cheapest
+    for branches, lists in STAGES:
+        search.calm[:] = 0.0
+        for _ in range(lists):
+            price = search.fitted(price, branches)
+        if budget.left <= 0:
+            return best
+        valid = search.settled(np.maximum(SAFE * price, cheapest), PROVED * branches)
+        best = max(best, valid, key=lambda one: float(np.dot(one, tree.copies)))
+    return best
+
+
+class _Search:
+    """What stays the same in all rounds, and the sets listed so far."""
+
+    def __init__(self, encoded: Encoded, tree: BoxTree, cheapest: Floats, size: int, budget: StepBudget) -> None:
+        self.hulls, self.tree, self.cheapest, self.size, self.budget = encoded.hulls, tree, cheapest, size, budget
+        some = cheapest > 0
+        mean = float(cheapest[some].mean())
+        self.pace = PACE * size * mean / float(tree.copies[some].mean())
+        self.least = 1e-3 * size * mean
+        self.boxes = Boxes(size)
+        self.calm = np.zeros(len(cheapest))
+
+    def fitted(self, price: Floats, branches: int) -> Floats:
+        """List sets that these prices are too high for, and fit them to all that were listed."""
+        market, room = self._market(price), self._desk(branches)
+        slots = np.flatnonzero(self.cheapest > 0)
+        batch = min(len(slots), ROOM // self.size) + 1
+        points = np.zeros((batch, self.size), dtype=np.int64)
+        counts, allowed, position = np.zeros_like(points), np.zeros(batch), 0
+        while position < len(slots) and self.budget.left > 0:
+            found, position = list_dear_sets(
+                market, room, self.size, branches, self.least, slots, position, self.budget.slice, self.calm, points,
+                counts, allowed,
+            )  # fmt: skip
+            self._spend(room)
+            self.boxes.append(points[:found], counts[:found], allowed[:found])
+        work = FIT_ROUNDS * len(self.boxes.points) // FITTED_IN_A_STEP
+        if self.budget.left < work:
+            self.budget.spend(self.budget.left)
+            return price
+        self.budget.spend(work)
+        return fitted(self.tree.copies, price, self.cheapest, self.pace, self.boxes)
+
+    def settled(self, price: Floats, branches: int) -> Floats:
+        """These prices made valid; those that the budget does not suffice for are those of bound 2."""
+        market, room = self._market(price), self._desk(branches)
+        heap, tries = np.argsort(-price, kind="stable"), np.zeros(len(price), dtype=np.int64)
+        many = len(heap)
+        while many > 0 and self.budget.left > 0:
+            many = settle(market, room, self.size, branches, heap, many, tries, self.budget.slice)
+            self._spend(room)
+        return np.where(market.settled, price, np.minimum(price, self.cheapest))
+
+    def _market(self, price: Floats) -> Market:
+        dearest = np.zeros(len(self.tree.left))
+        highest_below(self.tree, price, dearest)
+        settled = np.zeros(len(price), dtype=np.bool_)
+        return Market(self.hulls, self.tree, price, self.cheapest, settled, dearest)
+
+    def _desk(self, branches: int) -> Desk:
+        most = min(COMPANY + COMPANY_PER_SIZE * self.size, max(len(self.cheapest), 2))
+        return desk(self.tree.at.shape[1], self.size, most, branches)
+
+    def _spend(self, room: Desk) -> None:
+        self.budget.spend(int(room.steps[0]))
+        room.steps[0] = 0

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prices of records where boxes are too many to be listed: sets that are priced too high, and prices lowered for good.
+
+Records are *settled* one by one, the dearest first. Its price is lowered until no set of it and of records not yet
+settled is priced too high. So every set is looked at when the first of its records is settled, and prices only fall.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.engine.kernels.bounds.dear_sets import Desk, Market, worst_set
+from shoal.engine.kernels.compile import inlined, kernel, lent
+from shoal.engine.kernels.hull import term
+from shoal.ground.arrays import Floats, Ints
+
+TRIES = 3
+"""Times that a record is looked at before it is lowered by all that a set could be priced too high."""
+CALM = 1.02
+"""A record of no set priced too high is not looked at again before its price is so many times what it was."""
+
+
+@inlined
+def _sink(heap: Ints, many: int, price: Floats) -> None:
+    """Let the first of a heap, of which the dearest is the first, sink to its place."""
+    slot, at = heap[0], 0
+    while 2 * at + 1 < many:
+        down = 2 * at + 1
+        if down + 1 < many and price[heap[down + 1]] > price[heap[down]]:
+            down += 1
+        if price[heap[down]] <= price[slot]:
+            break
+        heap[at] = heap[down]
+        at = down
+    heap[at] = slot
+
+
+@kernel
+def settle(
+    market: Market, desk: Desk, size: int, most_branches: int, heap: Ints, many: int, tries: Ints, budget: int
+) -> int:
+    """Lower prices in place until none is left to settle, or the work is done; returns how many of the heap are left.
+
+    ``heap`` holds those not settled, the dearest first. A price is never below the loss of the cheapest box around its
+    record: a record lowered to it, or by a part of what it may be too dear, waits for its new turn.
+    """
+    price, cheapest, found, copies = market.price, market.cheapest, np.empty(size + 2, np.int64), market.tree.copies
+    while many > 0 and desk.steps[0] <= budget:
+        slot = heap[0]
+        above, found_above, _ = worst_set(market, desk, slot, size, most_branches, 0.0, found)
+        tries[slot] += 1
+        lower = above
+        if tries[slot] < TRIES:  # what was found is so by all copies of the record; what was not may be less
+            lower = above / min(copies[slot], size) if above <= found_above else above / 2
+        floor = min(price[slot], cheapest[slot])
+        waits = price[slot] - lower < floor or lower < above
+        price[slot] = max(price[slot] - lower, floor)
+        if not waits:
+            market.settled[slot] = True
+            many -= 1
+            heap[0] = heap[many]
+        _sink(heap, many, price)
+    return many
+
+
+@kernel
+def _hull_loss(market: Market, points: Ints) -> float:
+    hulls, at, total = lent(market.hulls), lent(market.tree.at), 0.0
+    for j in range(at.shape[1]):
+        low, high = at[points[0], j], at[points[0], j]
+        for point in points:
+            low, high = min(low, at[point, j]), max(high, at[point, j])
+        total += term(hulls, j, low, high)
+    return total
+
+
+@kernel
+def list_dear_sets(
+    market: Market, desk: Desk, size: int, most_branches: int, least: float, slots: Ints, first: int, budget: int,
+    calm: Floats, points: Ints, counts: Ints, allowed: Floats,
+) -> tuple[int, int]:  # fmt: skip
+    """The set around each of ``slots[first:]`` that is priced too high by most; returns how many, and where to go on.
+
+    Stops when the work is done or there is no more room. ``calm`` are prices at which no set was found.
+    """
+    found, many, copies = np.empty(size + 2, np.int64), 0, market.tree.copies
+    for position in range(first, len(slots)):
+        if desk.steps[0] > budget or many == len(allowed):
+            return many, position
+        slot = slots[position]
+        if market.price[slot] <= calm[slot]:
+            continue
+        _, _, others = worst_set(market, desk, slot, size, most_branches, least, found)
+        if others == 0:
+            calm[slot] = CALM * market.price[slot]
+            continue
+        points[many, 0], counts[many, 0] = slot, min(copies[slot], size)
+        held, used = counts[many, 0], 1
+        for i in range(others):
+            if held < size:
+                points[many, used], counts[many, used] = found[i], min(copies[found[i]], size - held)
+                held += counts[many, used]
+                used += 1
+        if used < counts.shape[1]:
+            counts[many, used] = 0
+        allowed[many] = size * _hull_loss(market, points[many, :used])
+        many += 1
+    return many, len(slots)
