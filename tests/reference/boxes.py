@@ -54,7 +54,7 @@ def obeys(codes: np.ndarray, shares: np.ndarray) -> bool:
 def most_broken_around(
     loss: Loss, points: np.ndarray, prices: np.ndarray, size: int, row: int, others: list[int]
 ) -> float:
-    """By how much the prices of ``row`` and k - 1 of ``others`` exceed k times the loss of their hull, the most there is."""
+    """By how much the prices of ``row`` and k - 1 of ``others`` exceed k times the loss of their hull, at most."""
     return max(
         (
             float(prices[[row, *some]].sum()) - size * loss.of(*hull([points[each] for each in (row, *some)]))

@@ -20,7 +20,7 @@ Passes = tuple[tuple[int, int], ...]
 PASSES: Passes = ((2, 8), (4, 16), (12, 64))
 """Each pass over the records looks at more: nearest points as a multiple of k, and parts into which the boxes around a
 record are split at most."""
-FIRST_PASSES = 2
+FIRST_PASSES = 1
 """Passes after which prices can begin."""
 
 

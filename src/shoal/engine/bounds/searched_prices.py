@@ -11,21 +11,25 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.engine.bounds.budget import StepBudget
-from shoal.engine.bounds.prices import FIT_ROUNDS, FITTED_IN_A_STEP, GUESS, LEAST, PACE, Boxes, fitted
+from shoal.engine.bounds.prices import FIT_ROUNDS, FITTED_IN_A_STEP, GUESS, PACE, Boxes, fitted
 from shoal.engine.encoding.encoded import Encoded
-from shoal.engine.kernels.bounds.dear_sets import Desk, Market, desk, highest_below
+from shoal.engine.kernels.bounds.company import Market, highest_below
+from shoal.engine.kernels.bounds.dear_sets import SETS, Desk, desk
 from shoal.engine.kernels.bounds.settling import list_dear_sets, settle
 from shoal.engine.kernels.trees.box_tree import BoxTree
 from shoal.ground.arrays import Floats
 
-STAGES = ((8, 2), (48, 3), (256, 3))
-"""Branches of the search around a record in each stage, and how often sets are listed."""
-PROVED = 2
-"""Times as many branches where prices are settled."""
-SAFE = 0.97
-"""Of the prices fitted, what is settled: sets that are priced too high by a trifle are the hardest to rule out."""
+STAGES = ((64, 1, 512, 0.93), (256, 2, 2048, 0.96))
+"""Of each stage: branches of the search around a record, how often sets are listed, branches where prices are settled,
+and how much of the prices fitted is settled: sets that are priced too high by a trifle are the hardest to rule out."""
+PER_LOOK = 2
+"""A look at one who may join takes as long as so many steps of the other bounds."""
 COMPANY, COMPANY_PER_SIZE = 128, 12
 """Records looked at one by one around a record: so many, and so many for each that a class needs."""
+TRIFLE = 1e-3
+"""Sets that are priced too high by less of what their records lose on average are not worth listing."""
+PLACES = 1_000_000
+"""Places of those who may join in all branches together: 16 MB."""
 ROOM = 4_000_000
 """Records in one batch of listed sets."""
 
@@ -36,13 +40,13 @@ def searched_prices(encoded: Encoded, tree: BoxTree, cheapest: Floats, size: int
         return cheapest
     search = _Search(encoded, tree, cheapest, size, budget)
     best, price = cheapest, GUESS * cheapest
-    for branches, lists in STAGES:
+    for branches, lists, most_branches, safe in STAGES:
         search.calm[:] = 0.0
         for _ in range(lists):
             price = search.fitted(price, branches)
         if budget.left <= 0:
             return best
-        valid = search.settled(np.maximum(SAFE * price, cheapest), PROVED * branches)
+        valid = search.settled(np.maximum(safe * price, cheapest), most_branches)
         best = max(best, valid, key=lambda one: float(np.dot(one, tree.copies)))
     return best
 
@@ -55,7 +59,7 @@ class _Search:
         some = cheapest > 0
         mean = float(cheapest[some].mean())
         self.pace = PACE * size * mean / float(tree.copies[some].mean())
-        self.least = 1e-3 * size * mean
+        self.least = TRIFLE * size * mean
         self.boxes = Boxes(size)
         self.calm = np.zeros(len(cheapest))
 
@@ -63,12 +67,12 @@ class _Search:
         """List sets that these prices are too high for, and fit them to all that were listed."""
         market, room = self._market(price), self._desk(branches)
         slots = np.flatnonzero(self.cheapest > 0)
-        batch = min(len(slots), ROOM // self.size) + 1
+        batch = min(len(slots), ROOM // self.size) + SETS
         points = np.zeros((batch, self.size), dtype=np.int64)
         counts, allowed, position = np.zeros_like(points), np.zeros(batch), 0
         while position < len(slots) and self.budget.left > 0:
             found, position = list_dear_sets(
-                market, room, self.size, branches, self.least, slots, position, self.budget.slice, self.calm, points,
+                market, room, self.size, branches, self.least, slots, position, self.budget.slice // PER_LOOK, self.calm, points,
                 counts, allowed,
             )  # fmt: skip
             self._spend(room)
@@ -86,7 +90,7 @@ class _Search:
         heap, tries = np.argsort(-price, kind="stable"), np.zeros(len(price), dtype=np.int64)
         many = len(heap)
         while many > 0 and self.budget.left > 0:
-            many = settle(market, room, self.size, branches, heap, many, tries, self.budget.slice)
+            many = settle(market, room, self.size, branches, heap, many, tries, self.budget.slice // PER_LOOK)
             self._spend(room)
         return np.where(market.settled, price, np.minimum(price, self.cheapest))
 
@@ -98,8 +102,8 @@ class _Search:
 
     def _desk(self, branches: int) -> Desk:
         most = min(COMPANY + COMPANY_PER_SIZE * self.size, max(len(self.cheapest), 2))
-        return desk(self.tree.at.shape[1], self.size, most, branches)
+        return desk(self.tree.at.shape[1], self.size, most, max(1, min(branches, PLACES // most)))
 
     def _spend(self, room: Desk) -> None:
-        self.budget.spend(int(room.steps[0]))
-        room.steps[0] = 0
+        self.budget.spend(PER_LOOK * int(room.walk.steps[0]))
+        room.walk.steps[0] = 0

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sets of k records that are priced above k times the loss of their hull, where boxes are too many to be listed.
 
-Seen from one of its records, a box has *sides*: how far it reaches to the left and to the right of that record on a
-line, and how high above it in a tree. Whoever joins the record reaches so far on each side, and the loss of a box is
-the sum of its sides. A *branch* of the search is all boxes that reach at least an inner box; in it whoever joins loses
-at least the inner box grown to take it in. So one sweep over those who may join, in the order of that loss, tells the
-most by which any set of the branch can be priced too high. A branch is split on one side: either the box reaches a
-certain point there, or nobody who reaches it may join.
+Sets are searched for around one of their records, in terms of the sides of their box
+(:mod:`shoal.engine.kernels.bounds.company`). A *branch* of the search is all boxes that reach at least as far as an
+inner box; in it whoever joins loses at least the inner box grown to take it in. So one sweep over those who may join,
+in the order of that loss, tells the most by which any set of the branch can be priced too high. A branch is split on
+one side: either the box reaches a certain point there, or nobody who reaches it may join.
 
 Only the most promising records are looked at one by one. The others are a *pool*: each is priced below the loss of its
 hull with the record by so much at least, and the pool is taken to have any number of them. See docs/certificate.md.
@@ -18,43 +17,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from shoal.engine.kernels.bounds.company import Company, Market, Walk, gather, measure, room_for
 from shoal.engine.kernels.compile import inlined, kernel, lent
-from shoal.engine.kernels.hull import RANGE, Hulls, term
-from shoal.engine.kernels.trees.box_tree import BoxTree
-from shoal.engine.kernels.trees.walks import STACK
-from shoal.ground.arrays import Flags, Floats, Ints
+from shoal.engine.kernels.hull import RANGE
+from shoal.ground.arrays import Floats, Ints
 
-
-class Market(NamedTuple):
-    """Records and their prices; [slot] unless it says otherwise."""
-
-    hulls: Hulls
-    tree: BoxTree
-    price: Floats
-    cheapest: Floats
-    """No box around a record that holds k records loses less than this."""
-    settled: Flags
-    """Whether no set with this record is to be looked at any more."""
-    dearest: Floats
-    """[node] no price below it is higher."""
-
-
-class Company(NamedTuple):
-    """Who may join a record; [place] unless it says otherwise."""
-
-    slot: Ints
-    price: Floats
-    copies: Ints
-    least: Floats
-    """What any box around it loses."""
-    alone: Floats
-    """Loss of its hull with the record."""
-    lack: Floats
-    """What its price is below its loss; while they are gathered the largest comes first (a heap)."""
-    side: Floats
-    """[side, place] how far it reaches from the record: left and right of each attribute, a tree has the first alone."""
-    cap: Floats
-    """[attribute] most that both of its sides cost."""
+SETS = 6
+"""Sets noted around one record."""
 
 
 class Branches(NamedTuple):
@@ -67,6 +36,8 @@ class Branches(NamedTuple):
     many: Ints
     most: Floats
     """[branch] how many may join; by how much a set can be priced too high."""
+    first: Ints
+    """[branch] how many of them, in order, are looked at for that set."""
     inner: Floats
     hull: Floats
     """[branch, side] the inner box; the hull of the set that may be priced highest."""
@@ -86,6 +57,7 @@ class Desk(NamedTuple):
     """Room to work in."""
 
     company: Company
+    walk: Walk
     branches: Branches
     top: Top
     bound: Floats
@@ -93,158 +65,40 @@ class Desk(NamedTuple):
     who: Ints
     loss: Floats
     """[place] one of two runs to be merged."""
-    stack: Ints
-    far: Floats
     members: Ints
     """Places of the set found last, and at the end how many."""
-    steps: Ints
-    """[0] the work in all."""
+    found: Ints
+    """[set, member] slots of the worst sets around a record, without itself; what follows is -1."""
+    above: Floats
+    """[set] by how much it is priced too high; 0 if there is none."""
 
 
 @kernel
 def desk(attributes: int, size: int, most: int, branches: int) -> Desk:
     """Room for ``most`` who may join one record."""
     sides, one = 2 * attributes, np.zeros(1, np.int64)
-    place, spot = np.zeros(most, np.int64), np.zeros(most)
-    company = Company(
-        place, spot, place.copy(), spot.copy(), spot.copy(), spot.copy(), np.zeros((sides, most)), np.zeros(attributes)
-    )
+    company, walk = room_for(attributes, most)
     table = Branches(
         np.zeros((branches, most), np.int64), np.zeros((branches, most)), np.zeros(branches, np.int64),
-        np.zeros(branches), np.zeros((branches, sides)), np.zeros((branches, sides)),
+        np.zeros(branches), np.zeros(branches, np.int64), np.zeros((branches, sides)), np.zeros((branches, sides)),
     )  # fmt: skip
     top = Top(np.zeros(size + 2), np.zeros(size + 2, np.int64), one, one.copy())
     return Desk(
-        company, table, top, spot.copy(), place.copy(), spot.copy(), np.zeros(STACK, np.int64), np.zeros(STACK),
-        np.zeros(size + 2, np.int64), one.copy(),
+        company, walk, table, top, np.zeros(most), np.zeros(most, np.int64), np.zeros(most),
+        np.zeros(size + 2, np.int64), np.zeros((SETS, size + 1), np.int64), np.zeros(SETS),
     )  # fmt: skip
 
 
-@kernel
-def highest_below(tree: BoxTree, price: Floats, dearest: Floats) -> None:
-    """Fill ``dearest`` for each node of the tree."""
-    for node in range(len(tree.left) - 1, -1, -1):
-        below = tree.left[node]
-        dearest[node] = 0.0
-        if below >= 0:
-            dearest[node] = max(dearest[below], dearest[below + 1])
-        else:
-            for slot in range(tree.begin[node], tree.end[node]):
-                dearest[node] = max(dearest[node], price[slot])
-
-
-# -- who may join ------------------------------------------------------------------------------------------------
-
-
-@inlined
-def _apart(hulls: Hulls, here: Floats, lo: Floats, hi: Floats, limit: float) -> float:
-    """Loss of the hull of a record and the nearest corner of a box; adding up ends at the limit."""
-    total = 0.0
-    for j in range(len(here)):
-        if lo[j] > here[j]:
-            total += term(hulls, j, here[j], lo[j])
-        elif hi[j] < here[j]:
-            total += term(hulls, j, hi[j], here[j])
-        if total >= limit:
-            break
-    return total
-
-
-@inlined
-def _put(company: Company, many: int, lack: float, slot: int, alone: float) -> int:
-    """Take in one more, or if there is no room instead of the one that lacks most; returns how many there are."""
-    at, room = 0, len(company.slot)
-    if many < room:
-        at = many
-        many += 1
-        while at > 0 and company.lack[(at - 1) // 2] < lack:
-            up = (at - 1) // 2
-            _move(company, up, at)
-            at = up
-    else:
-        while 2 * at + 1 < room:
-            down = 2 * at + 1
-            if down + 1 < room and company.lack[down + 1] > company.lack[down]:
-                down += 1
-            if company.lack[down] <= lack:
-                break
-            _move(company, down, at)
-            at = down
-    company.lack[at], company.slot[at], company.alone[at] = lack, slot, alone
-    return many
-
-
-@inlined
-def _move(company: Company, source: int, to: int) -> None:
-    company.lack[to], company.slot[to] = company.lack[source], company.slot[source]
-    company.alone[to] = company.alone[source]
+# -- one branch --------------------------------------------------------------------------------------------------
 
 
 @kernel
-def _gather(market: Market, desk_: Desk, slot: int) -> tuple[int, float]:
-    """Those who may join a record, or the most promising of them; and what all others lack at least, if there are any.
-
-    No set in which the record is dearest is priced too high if it loses as much as the record is priced.
-    """
-    hulls, tree, company = lent(market.hulls), lent(market.tree), lent(desk_.company)
-    price, cheapest, stack, far = lent(market.price), lent(market.cheapest), lent(desk_.stack), lent(desk_.far)
-    here, limit, own = tree.at[slot], price[slot], cheapest[slot]
-    many, lacking, room = 0, np.inf, len(company.slot)
-    stack[0], far[0], depth = 0, 0.0, 1
-    while depth > 0:
-        depth -= 1
-        node = stack[depth]
-        if max(far[depth], own) - market.dearest[node] >= lacking:
-            continue
-        a = tree.left[node]
-        if a >= 0:
-            desk_.steps[0] += 2
-            near, other = a, a + 1
-            x = _apart(hulls, here, tree.lo[a], tree.hi[a], limit)
-            y = _apart(hulls, here, tree.lo[a + 1], tree.hi[a + 1], limit)
-            if x > y:
-                near, other, x, y = a + 1, a, y, x
-            if y < limit:
-                stack[depth], far[depth] = other, y
-                depth += 1
-            if x < limit:
-                stack[depth], far[depth] = near, x
-                depth += 1
-            continue
-        for one in range(tree.begin[node], tree.end[node]):
-            least = max(own, cheapest[one])
-            if one == slot or market.settled[one] or least >= limit or least - price[one] >= lacking:
-                continue
-            desk_.steps[0] += 1
-            alone = _apart(hulls, here, tree.at[one], tree.at[one], limit)
-            lack = max(alone, least) - price[one]
-            if alone < limit and lack < lacking:
-                many = _put(company, many, lack, one, alone)
-                lacking = company.lack[0] if many == room else np.inf
-    return many, lacking
-
-
-@kernel
-def _measure(market: Market, desk_: Desk, slot: int, many: int, size: int) -> None:
-    """How far each of those who may join reaches on each side; the first branch is all boxes around the record."""
-    hulls, at, company, branches = lent(market.hulls), lent(market.tree.at), lent(desk_.company), lent(desk_.branches)
-    for j in range(at.shape[1]):
-        is_range = hulls.kind[j] == RANGE
-        company.cap[j] = hulls.cap[j] if is_range else np.inf
-        branches.inner[0, 2 * j] = branches.inner[0, 2 * j + 1] = 0.0
-        here = at[slot, j]
-        for place in range(many):
-            there = at[company.slot[place], j]
-            left, right = 0.0, 0.0
-            if is_range:
-                left, right = max(here - there, 0.0) * hulls.scale[j], max(there - here, 0.0) * hulls.scale[j]
-            elif there != here:
-                left = term(hulls, j, min(here, there), max(here, there))
-            company.side[2 * j, place], company.side[2 * j + 1, place] = left, right
+def _whole(desk_: Desk, many: int) -> None:
+    """The first branch: all boxes around the record, those who may join it in the order of what they lose."""
+    branches, company = lent(desk_.branches), lent(desk_.company)
+    for side in range(branches.inner.shape[1]):
+        branches.inner[0, side] = 0.0
     for place in range(many):
-        one = company.slot[place]
-        company.price[place], company.copies[place] = market.price[one], min(market.tree.copies[one], size)
-        company.least[place] = market.cheapest[one]
         branches.who[0, place], branches.loss[0, place] = place, company.alone[place]
     branches.many[0] = many
     _sort(branches.who[0], branches.loss[0], company.least, many)
@@ -265,9 +119,6 @@ def _sort(who: Ints, loss: Floats, least: Floats, many: int) -> None:
                 at -= gap
             who[at], loss[at] = place, whole
         gap = (4 * gap) // 9
-
-
-# -- one branch --------------------------------------------------------------------------------------------------
 
 
 @inlined
@@ -344,7 +195,7 @@ def _narrow(desk_: Desk, branch: int, size: int, lacking: float, least: float, b
     if reach <= least:
         return -1
     for i in range(many):
-        here = max(loss[i], max(company.least[who[i]], least))
+        here = max(loss[i], company.least[who[i]], least)
         if here >= reach:
             continue
         one, whole, at = who[i], loss[i], kept
@@ -386,7 +237,7 @@ def _sweep(
 
 @kernel
 def _choose(desk_: Desk, branch: int, own: float, copies: int, where: int, size: int) -> float:
-    """Note the dearest of the first ``where`` and their hull; by how much they are priced too high, if they are enough."""
+    """Note the dearest of the first ``where`` and their hull; by how much they are priced too high, if enough."""
     company, top, members = lent(desk_.company), lent(desk_.top), lent(desk_.members)
     who, inner, hull = desk_.branches.who[branch], desk_.branches.inner[branch], desk_.branches.hull[branch]
     _begin(top, own, copies)
@@ -411,22 +262,21 @@ def _choose(desk_: Desk, branch: int, own: float, copies: int, where: int, size:
     return _too_high(top, size, _box_loss(company, hull), np.inf) if is_full else -np.inf
 
 
-@inlined
-def _look_at(desk_: Desk, branch: int, own: float, copies: int, own_least: float, size: int, lacking: float, best: float) -> float:  # fmt: skip
-    """Set the bound of a branch; returns by how much a set of it is priced too high, which is left in ``members``."""
+@kernel
+def _look_at(
+    desk_: Desk, branch: int, own: float, copies: int, own_least: float, size: int, lacking: float, best: float
+) -> None:
+    """Set the bound of a branch."""
+    desk_ = lent(desk_)
     branches = desk_.branches
-    desk_.steps[0] += branches.many[branch] + 1
+    desk_.walk.steps[0] += branches.many[branch] + 1
     branches.most[branch] = -np.inf
     least = max(own_least, _box_loss(desk_.company, branches.inner[branch]))
     _begin(desk_.top, own, copies)
     kept = _narrow(desk_, branch, size, lacking, least, best)
-    if kept < 0:
-        return -np.inf
-    most, where = _sweep(desk_, branch, own, copies, kept, size, lacking, least)
-    if most <= best:
-        return -np.inf
-    branches.most[branch], branches.many[branch] = most, kept
-    return _choose(desk_, branch, own, copies, where, size)
+    if kept >= 0:
+        most, where = _sweep(desk_, branch, own, copies, kept, size, lacking, least)
+        branches.most[branch], branches.many[branch], branches.first[branch] = most, kept, where
 
 
 # -- splitting ---------------------------------------------------------------------------------------------------
@@ -488,41 +338,56 @@ def _split(hulls: Any, desk_: Desk, branch: int, new: int, side: int) -> None:
 
 
 @kernel
+def _note(desk_: Desk, above: float) -> None:
+    """Keep a set if it is among the worst around its record."""
+    at = 0
+    for one in range(SETS):
+        at = one if desk_.above[one] < desk_.above[at] else at
+    if above <= desk_.above[at]:
+        return
+    desk_.above[at] = above
+    many = desk_.members[len(desk_.members) - 1]
+    for i in range(desk_.found.shape[1]):
+        desk_.found[at, i] = desk_.company.slot[desk_.members[i]] if i < many else -1
+
+
+@kernel
 def worst_set(
-    market: Market, desk_: Desk, slot: int, size: int, most_branches: int, least: float, found: Ints
-) -> tuple[float, float, int]:
+    market: Market, desk_: Desk, slot: int, size: int, most_branches: int, least: float
+) -> tuple[float, float]:
     """By how much at most a set of ``slot`` and others, not settled and none dearer, is priced too high.
 
-    Then by how much the worst set found is; it is left in ``found``, without ``slot``; and how many are in it. Sets that
-    are so by no more than ``least`` do not count. When the branches are used up, what is left is not looked into, but
-    counts with the most it could be.
+    Then by how much the worst set found is; it and others are left in ``desk_.found``. Sets that are so by no more than
+    ``least`` do not count. When the branches are used up, what is left is not looked into, but counts with the most it
+    could be.
     """
-    branches, company, own_least = lent(desk_.branches), lent(desk_.company), market.cheapest[slot]
+    branches, own_least = lent(desk_.branches), market.cheapest[slot]
     own, copies = market.price[slot], min(market.tree.copies[slot], size)
-    best, unseen, members, used, looked = least, least, 0, 1, 0
+    best, unseen, used = least, least, 1
+    for one in range(SETS):
+        desk_.above[one] = 0.0
     if own <= own_least:
-        return least, least, 0
-    many, lacking = _gather(market, desk_, slot)
-    _measure(market, desk_, slot, many, size)
-    first, second = 0, 0
+        return least, least
+    many, lacking = gather(market, desk_.company, desk_.walk, slot)
+    measure(market, desk_.company, slot, many, size)
+    _whole(desk_, many)
+    _look_at(desk_, 0, own, copies, own_least, size, lacking, best)
     while True:
-        for branch in range(first, second + 1, max(second - first, 1)):
-            here = _look_at(desk_, branch, own, copies, own_least, size, lacking, best)
-            if here > best:
-                best, members = here, desk_.members[len(desk_.members) - 1]
-                for i in range(members):
-                    found[i] = company.slot[desk_.members[i]]
         highest = 0
         for branch in range(used):
             highest = branch if branches.most[branch] > branches.most[highest] else highest
         if branches.most[highest] <= best or used == min(most_branches, len(branches.most)):
-            return max(best, max(unseen, branches.most[highest])), best, members
+            return max(best, unseen, branches.most[highest]), best
+        here = _choose(desk_, highest, own, copies, branches.first[highest], size)
+        if here > least:
+            best = max(best, here)
+            _note(desk_, here)
         side = _widest_side(desk_, highest)
-        if side < 0:  # the pool alone makes it so
+        if side < 0:  # the set itself, or the pool alone makes it so
             unseen = max(unseen, branches.most[highest])
             branches.most[highest] = -np.inf
-            first, second = 1, 0
-            continue
-        _split(market.hulls, desk_, highest, used, side)
-        first, second = highest, used
-        used += 1
+        else:
+            _split(market.hulls, desk_, highest, used, side)
+            _look_at(desk_, highest, own, copies, own_least, size, lacking, best)
+            _look_at(desk_, used, own, copies, own_least, size, lacking, best)
+            used += 1

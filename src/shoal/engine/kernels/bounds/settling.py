@@ -7,9 +7,8 @@ settled is priced too high. So every set is looked at when the first of its reco
 
 from __future__ import annotations
 
-import numpy as np
-
-from shoal.engine.kernels.bounds.dear_sets import Desk, Market, worst_set
+from shoal.engine.kernels.bounds.company import Market
+from shoal.engine.kernels.bounds.dear_sets import SETS, Desk, worst_set
 from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.hull import term
 from shoal.ground.arrays import Floats, Ints
@@ -18,6 +17,8 @@ TRIES = 3
 """Times that a record is looked at before it is lowered by all that a set could be priced too high."""
 CALM = 1.02
 """A record of no set priced too high is not looked at again before its price is so many times what it was."""
+BESIDE = 0.3
+"""Beside the worst set around a record those are listed that are priced too high by so much of what it is."""
 
 
 @inlined
@@ -44,14 +45,14 @@ def settle(
     ``heap`` holds those not settled, the dearest first. A price is never below the loss of the cheapest box around its
     record: a record lowered to it, or by a part of what it may be too dear, waits for its new turn.
     """
-    price, cheapest, found, copies = market.price, market.cheapest, np.empty(size + 2, np.int64), market.tree.copies
-    while many > 0 and desk.steps[0] <= budget:
+    price, cheapest, copies = market.price, market.cheapest, market.tree.copies
+    while many > 0 and desk.walk.steps[0] <= budget:
         slot = heap[0]
-        above, found_above, _ = worst_set(market, desk, slot, size, most_branches, 0.0, found)
+        above, found = worst_set(market, desk, slot, size, most_branches, 0.0)
         tries[slot] += 1
         lower = above
         if tries[slot] < TRIES:  # what was found is so by all copies of the record; what was not may be less
-            lower = above / min(copies[slot], size) if above <= found_above else above / 2
+            lower = above / min(copies[slot], size) if above <= found else above / 2
         floor = min(price[slot], cheapest[slot])
         waits = price[slot] - lower < floor or lower < above
         price[slot] = max(price[slot] - lower, floor)
@@ -79,30 +80,39 @@ def list_dear_sets(
     market: Market, desk: Desk, size: int, most_branches: int, least: float, slots: Ints, first: int, budget: int,
     calm: Floats, points: Ints, counts: Ints, allowed: Floats,
 ) -> tuple[int, int]:  # fmt: skip
-    """The set around each of ``slots[first:]`` that is priced too high by most; returns how many, and where to go on.
+    """Sets around each of ``slots[first:]`` that are priced too high; returns how many, and where to go on.
 
     Stops when the work is done or there is no more room. ``calm`` are prices at which no set was found.
     """
-    found, many, copies = np.empty(size + 2, np.int64), 0, market.tree.copies
+    many = 0
     for position in range(first, len(slots)):
-        if desk.steps[0] > budget or many == len(allowed):
+        if desk.walk.steps[0] > budget or many + SETS > len(allowed):
             return many, position
         slot = slots[position]
         if market.price[slot] <= calm[slot]:
             continue
-        _, _, others = worst_set(market, desk, slot, size, most_branches, least, found)
-        if others == 0:
+        _, best = worst_set(market, desk, slot, size, most_branches, least)
+        if best <= least:
             calm[slot] = CALM * market.price[slot]
-            continue
-        points[many, 0], counts[many, 0] = slot, min(copies[slot], size)
-        held, used = counts[many, 0], 1
-        for i in range(others):
-            if held < size:
-                points[many, used], counts[many, used] = found[i], min(copies[found[i]], size - held)
-                held += counts[many, used]
-                used += 1
-        if used < counts.shape[1]:
-            counts[many, used] = 0
-        allowed[many] = size * _hull_loss(market, points[many, :used])
-        many += 1
+        for one in range(SETS):
+            if desk.above[one] > BESIDE * best:
+                used = _write(market, size, slot, desk.found[one], points[many], counts[many])
+                allowed[many] = size * _hull_loss(market, points[many, :used])
+                many += 1
     return many, len(slots)
+
+
+@kernel
+def _write(market: Market, size: int, slot: int, others: Ints, points: Ints, counts: Ints) -> int:
+    """A record and those who join it, as many as a set has; returns how many different ones. A count of 0 ends them."""
+    copies = market.tree.copies
+    points[0], counts[0] = slot, min(copies[slot], size)
+    held, used = counts[0], 1
+    for other in others:
+        if other >= 0 and held < size:
+            points[used], counts[used] = other, min(copies[other], size - held)
+            held += counts[used]
+            used += 1
+    if used < len(counts):
+        counts[used] = 0
+    return used
