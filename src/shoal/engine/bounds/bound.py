@@ -161,7 +161,7 @@ def _with_list(
 
 
 def _without_list(encoded: Encoded, useful: Encoded, size: int, budget: StepBudget, method: str | None) -> Bound:
-    """Bound 1; if there is time for a first pass of bound 2, prices; and if they are little better, all passes of it."""
+    """Bound 1; if there is time for a first pass of bound 2, prices; if they are little better, its other passes."""
     tree, loss, slots = nearest_bound(useful, size, budget)
     covered = int(tree.copies[:slots].sum())
     if method == "nearest":

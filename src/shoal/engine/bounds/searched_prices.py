@@ -72,8 +72,8 @@ class _Search:
         counts, allowed, position = np.zeros_like(points), np.zeros(batch), 0
         while position < len(slots) and self.budget.left > 0:
             found, position = list_dear_sets(
-                market, room, self.size, branches, self.least, slots, position, self.budget.slice // PER_LOOK, self.calm, points,
-                counts, allowed,
+                market, room, self.size, branches, self.least, slots, position, self.budget.slice // PER_LOOK,
+                self.calm, points, counts, allowed,
             )  # fmt: skip
             self._spend(room)
             self.boxes.append(points[:found], counts[:found], allowed[:found])
