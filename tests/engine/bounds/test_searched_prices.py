@@ -6,11 +6,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from shoal.engine.bounds import lattice
 from shoal.engine.bounds import searched_prices as searching
 from shoal.engine.bounds.bound import _bound, lower_bound
 from shoal.engine.bounds.boxes import searched_boxes
 from shoal.engine.bounds.budget import StepBudget
-from shoal.engine.bounds.lattice import LineAndBins, Points, counted
+from shoal.engine.bounds.lattice import counted
 from shoal.engine.bounds.nearest import nearest_bound
 from shoal.engine.bounds.searched_prices import searched_prices
 from shoal.engine.encoding.encoded import Encoded, EncodedColumn
@@ -150,12 +151,12 @@ def test_more_effort_never_lowers_it() -> None:
     assert sums[-1] > 1.2 * sums[0]
 
 
-def test_large_tables_with_several_numbers_have_prices() -> None:
+def test_large_tables_with_several_numbers_have_prices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no list of boxes has room, bound 3 is above bound 2, the same every time, whatever the unit of weights."""
     random = np.random.default_rng(5)
     columns = tuple(EncodedColumn(name, random.exponential(size=1_500).round(2)) for name in "abcd")
     encoded = Encoded(columns)
-    assert not LineAndBins.of(counted(encoded), Points.of(counted(encoded))).is_worth_it
+    monkeypatch.setattr(lattice, "LARGEST", 0)
     bound = lower_bound(encoded, 5, effort=3)
     assert bound.method == "prices"
     assert bound.total > 1.15 * lower_bound(encoded, 5, effort=3, method="boxes").total

@@ -38,6 +38,8 @@ MOST_STEPS = 1_000_000_000
 """Work allowed with effort 1: about 100 microseconds per record, three times as much where boxes are searched for."""
 SECONDS_PER_RECORD, SECONDS_ANYWAY = 4e-4, 0.2
 """What that takes on a slow machine."""
+STEPS_ANYWAY = 120_000_000
+"""Below this, prices without a list may take twice the steps: the fewer records, the more of them may join one."""
 
 HULL_LOSSES = ("height", "ncp", "eloss", "lm")
 """Losses that only grow with the hull; squared errors have a bound of their own."""
@@ -168,7 +170,8 @@ def _without_list(encoded: Encoded, useful: Encoded, size: int, budget: StepBudg
         return _bound(encoded, loss, tree.copies, covered, "nearest")
     loss = prices = searched_boxes(useful, tree, size, loss, budget, PASSES[:FIRST_PASSES])
     if method != "boxes" and budget.left > 0:
-        prices = searched_prices(useful, tree, loss, size, replace(budget, left=budget.total))
+        steps = max(budget.total, min(2 * budget.total, STEPS_ANYWAY))
+        prices = searched_prices(useful, tree, loss, size, replace(budget, left=steps))
     priced = _bound(encoded, prices, tree.copies, covered, "prices")
     if priced.total > CLEARLY * _bound(encoded, loss, tree.copies, covered, "boxes").total:
         return priced
