@@ -36,8 +36,8 @@ from shoal.plan.plan import Plan
 STEPS_PER_RECORD = 12_000
 MOST_STEPS = 1_000_000_000
 """Work allowed with effort 1: about 100 microseconds per record, three times as much where boxes are searched for."""
-SECONDS_PER_RECORD, SECONDS_ANYWAY = 4e-4, 0.2
-"""What that takes on a slow machine."""
+SECONDS_PER_RECORD, SECONDS_ANYWAY = 1.5e-4, 0.2
+"""What that takes on a slow machine where boxes are listed."""
 STEPS_ANYWAY = 120_000_000
 """Below this, prices without a list may take twice the steps: the fewer records, the more of them may join one."""
 

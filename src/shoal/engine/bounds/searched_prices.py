@@ -24,6 +24,8 @@ STAGES = ((64, 1, 512, 0.93), (256, 2, 2048, 0.96))
 and how much of the prices fitted is settled: sets that are priced too high by a trifle are the hardest to rule out."""
 PER_LOOK = 2
 """A look at one who may join takes as long as so many steps of the other bounds."""
+A_CALL = 8 * PER_LOOK
+"""Part of the steps between two looks at the clock, so that it is met about every 50 ms here, too."""
 COMPANY, COMPANY_PER_SIZE = 128, 12
 """Records looked at one by one around a record: so many, and so many for each that a class needs."""
 TRIFLE = 1e-3
@@ -72,7 +74,7 @@ class _Search:
         counts, allowed, position = np.zeros_like(points), np.zeros(batch), 0
         while position < len(slots) and self.budget.left > 0:
             found, position = list_dear_sets(
-                market, room, self.size, branches, self.least, slots, position, self.budget.slice // PER_LOOK,
+                market, room, self.size, branches, self.least, slots, position, self.budget.slice // A_CALL,
                 self.calm, points, counts, allowed,
             )  # fmt: skip
             self._spend(room)
@@ -90,7 +92,7 @@ class _Search:
         heap, tries = np.argsort(-price, kind="stable"), np.zeros(len(price), dtype=np.int64)
         many = len(heap)
         while many > 0 and self.budget.left > 0:
-            many = settle(market, room, self.size, branches, heap, many, tries, self.budget.slice // PER_LOOK)
+            many = settle(market, room, self.size, branches, heap, many, tries, self.budget.slice // A_CALL)
             self._spend(room)
         return np.where(market.settled, price, np.minimum(price, self.cheapest))
 
