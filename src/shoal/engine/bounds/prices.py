@@ -58,7 +58,7 @@ def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudge
         return cheapest
     lattice = coarser(lattice, MOST_BINS)
     pace = PACE * size * float(cheapest[open_].mean() / lattice.copies[open_].mean())
-    boxes = Boxes(size, LEAST * size * float(cheapest[open_].mean()))
+    boxes = ListedBoxes(size, LEAST * size * float(cheapest[open_].mean()))
     best, price, idle = cheapest, GUESS * cheapest, 0
     while idle < PATIENCE:
         fresh = len(boxes.points) == 0
@@ -79,7 +79,7 @@ def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudge
     return best
 
 
-def fitted(copies: Ints, price: Floats, cheapest: Floats, pace: float, boxes: Boxes) -> Floats:
+def fitted(copies: Ints, price: Floats, cheapest: Floats, pace: float, boxes: ListedBoxes) -> Floats:
     """New prices for the boxes listed so far."""
     price = price.copy()
     ceiling = np.minimum(boxes.size * cheapest, RISE * np.maximum(price, cheapest))
@@ -101,7 +101,7 @@ def _cut(lattice: Lattice, price: Floats, floor: Floats, size: int, budget: Step
     return price if reached[0] == len(lattice.base) else None
 
 
-class Boxes:
+class ListedBoxes:
     """Boxes listed so far: the records that broke them, what they allow, and how often each is used as a class."""
 
     def __init__(self, size: int, least: float = 0.0) -> None:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.engine.bounds.budget import StepBudget
-from shoal.engine.bounds.prices import FIT_ROUNDS, FITTED_IN_A_STEP, GUESS, PACE, Boxes, fitted
+from shoal.engine.bounds.prices import FIT_ROUNDS, FITTED_IN_A_STEP, GUESS, PACE, ListedBoxes, fitted
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.kernels.bounds.company import Market, highest_below
-from shoal.engine.kernels.bounds.dear_sets import SETS, Desk, desk
+from shoal.engine.kernels.bounds.dear_sets import SETS, SetDesk, desk
 from shoal.engine.kernels.bounds.settling import list_dear_sets, settle
 from shoal.engine.kernels.trees.box_tree import BoxTree
 from shoal.ground.arrays import Floats
@@ -40,7 +40,7 @@ def searched_prices(encoded: Encoded, tree: BoxTree, cheapest: Floats, size: int
     """Valid prices of all slots of the tree, as high as the budget allows; ``cheapest`` is bound 2, or below it."""
     if not (cheapest > 0).any():
         return cheapest
-    search = _Search(encoded, tree, cheapest, size, budget)
+    search = _PriceSearch(encoded, tree, cheapest, size, budget)
     best, price = cheapest, GUESS * cheapest
     for branches, lists, most_branches, safe in STAGES:
         search.calm[:] = 0.0
@@ -53,7 +53,7 @@ def searched_prices(encoded: Encoded, tree: BoxTree, cheapest: Floats, size: int
     return best
 
 
-class _Search:
+class _PriceSearch:
     """What stays the same in all rounds, and the sets listed so far."""
 
     def __init__(self, encoded: Encoded, tree: BoxTree, cheapest: Floats, size: int, budget: StepBudget) -> None:
@@ -62,7 +62,7 @@ class _Search:
         mean = float(cheapest[some].mean())
         self.pace = PACE * size * mean / float(tree.copies[some].mean())
         self.least = TRIFLE * size * mean
-        self.boxes = Boxes(size)
+        self.boxes = ListedBoxes(size)
         self.calm = np.zeros(len(cheapest))
 
     def fitted(self, price: Floats, branches: int) -> Floats:
@@ -102,10 +102,10 @@ class _Search:
         settled = np.zeros(len(price), dtype=np.bool_)
         return Market(self.hulls, self.tree, price, self.cheapest, settled, dearest)
 
-    def _desk(self, branches: int) -> Desk:
+    def _desk(self, branches: int) -> SetDesk:
         most = min(COMPANY + COMPANY_PER_SIZE * self.size, max(len(self.cheapest), 2))
         return desk(self.tree.at.shape[1], self.size, most, max(1, min(branches, PLACES // most)))
 
-    def _spend(self, room: Desk) -> None:
+    def _spend(self, room: SetDesk) -> None:
         self.budget.spend(PER_LOOK * int(room.walk.steps[0]))
         room.walk.steps[0] = 0

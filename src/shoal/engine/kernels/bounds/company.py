@@ -51,7 +51,7 @@ class Company(NamedTuple):
     """[attribute] most that both of its sides cost."""
 
 
-class Walk(NamedTuple):
+class TreeWalk(NamedTuple):
     """Room for a walk down the tree."""
 
     stack: Ints
@@ -62,14 +62,14 @@ class Walk(NamedTuple):
 
 
 @kernel
-def room_for(attributes: int, most: int) -> tuple[Company, Walk]:
+def room_for(attributes: int, most: int) -> tuple[Company, TreeWalk]:
     """Room for ``most`` who may join."""
     place, spot = np.zeros(most, np.int64), np.zeros(most)
     company = Company(
         place, spot, place.copy(), spot.copy(), spot.copy(), spot.copy(), np.zeros((2 * attributes, most)),
         np.zeros(attributes),
     )  # fmt: skip
-    return company, Walk(np.zeros(STACK, np.int64), np.zeros(STACK), np.zeros(1, np.int64))
+    return company, TreeWalk(np.zeros(STACK, np.int64), np.zeros(STACK), np.zeros(1, np.int64))
 
 
 @kernel
@@ -130,7 +130,7 @@ def _move(company: Company, source: int, to: int) -> None:
 
 
 @kernel
-def gather(market: Market, company: Company, walk: Walk, slot: int) -> tuple[int, float]:
+def gather(market: Market, company: Company, walk: TreeWalk, slot: int) -> tuple[int, float]:
     """Those who may join a record, or the most promising of them; and what all others lack at least, if there are any.
 
     No set in which the record is dearest is priced too high if it loses as much as the record is priced.

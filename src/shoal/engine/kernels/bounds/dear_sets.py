@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shoal.engine.kernels.bounds.company import Company, Market, Walk, gather, measure, room_for
+from shoal.engine.kernels.bounds.company import Company, Market, TreeWalk, gather, measure, room_for
 from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.hull import RANGE
 from shoal.ground.arrays import Floats, Ints
@@ -26,7 +26,7 @@ SETS = 6
 """Sets noted around one record."""
 
 
-class Branches(NamedTuple):
+class BoxBranches(NamedTuple):
     """Branches of the search; [branch, place] unless it says otherwise."""
 
     who: Ints
@@ -43,7 +43,7 @@ class Branches(NamedTuple):
     """[branch, side] the inner box; the hull of the set that may be priced highest."""
 
 
-class Top(NamedTuple):
+class DearestFew(NamedTuple):
     """The k dearest records, the dearest first; single numbers stand in arrays of one."""
 
     price: Floats
@@ -53,13 +53,13 @@ class Top(NamedTuple):
     """How many different ones and how many records there are."""
 
 
-class Desk(NamedTuple):
+class SetDesk(NamedTuple):
     """Room to work in."""
 
     company: Company
-    walk: Walk
-    branches: Branches
-    top: Top
+    walk: TreeWalk
+    branches: BoxBranches
+    top: DearestFew
     bound: Floats
     """[place] loss in a branch, in order."""
     who: Ints
@@ -74,16 +74,16 @@ class Desk(NamedTuple):
 
 
 @kernel
-def desk(attributes: int, size: int, most: int, branches: int) -> Desk:
+def desk(attributes: int, size: int, most: int, branches: int) -> SetDesk:
     """Room for ``most`` who may join one record."""
     sides, one = 2 * attributes, np.zeros(1, np.int64)
     company, walk = room_for(attributes, most)
-    table = Branches(
+    table = BoxBranches(
         np.zeros((branches, most), np.int64), np.zeros((branches, most)), np.zeros(branches, np.int64),
         np.zeros(branches), np.zeros(branches, np.int64), np.zeros((branches, sides)), np.zeros((branches, sides)),
     )  # fmt: skip
-    top = Top(np.zeros(size + 2), np.zeros(size + 2, np.int64), one, one.copy())
-    return Desk(
+    top = DearestFew(np.zeros(size + 2), np.zeros(size + 2, np.int64), one, one.copy())
+    return SetDesk(
         company, walk, table, top, np.zeros(most), np.zeros(most, np.int64), np.zeros(most),
         np.zeros(size + 2, np.int64), np.zeros((SETS, size + 1), np.int64), np.zeros(SETS),
     )  # fmt: skip
@@ -93,7 +93,7 @@ def desk(attributes: int, size: int, most: int, branches: int) -> Desk:
 
 
 @kernel
-def _whole(desk_: Desk, many: int) -> None:
+def _whole(desk_: SetDesk, many: int) -> None:
     """The first branch: all boxes around the record, those who may join it in the order of what they lose."""
     branches, company = lent(desk_.branches), lent(desk_.company)
     for side in range(branches.inner.shape[1]):
@@ -122,13 +122,13 @@ def _sort(who: Ints, loss: Floats, least: Floats, many: int) -> None:
 
 
 @inlined
-def _begin(top: Top, price: float, copies: int) -> None:
+def _begin(top: DearestFew, price: float, copies: int) -> None:
     """Only the record itself."""
     top.price[0], top.copies[0], top.used[0], top.held[0] = price, copies, 1, copies
 
 
 @inlined
-def _admit(top: Top, price: float, copies: int, size: int) -> bool:
+def _admit(top: DearestFew, price: float, copies: int, size: int) -> bool:
     """Take in some records if they are among the dearest; tells whether they are."""
     used, held = top.used[0], top.held[0]
     if held >= size and price <= top.price[used - 1]:
@@ -147,7 +147,7 @@ def _admit(top: Top, price: float, copies: int, size: int) -> bool:
 
 
 @inlined
-def _too_high(top: Top, size: int, loss: float, lacking: float) -> float:
+def _too_high(top: DearestFew, size: int, loss: float, lacking: float) -> float:
     """By how much the dearest, and whoever of the pool is dearer, are priced above what so many lose."""
     total, left, pooled = 0.0, size, max(loss - lacking, 0.0)
     for i in range(top.used[0]):
@@ -160,7 +160,7 @@ def _too_high(top: Top, size: int, loss: float, lacking: float) -> float:
 
 
 @inlined
-def _reach(top: Top, size: int, lacking: float, best: float) -> float:
+def _reach(top: DearestFew, size: int, lacking: float, best: float) -> float:
     """No set that loses this much is priced too high by more than ``best``."""
     total, records, reach = -best, 0, 0.0
     for i in range(top.used[0]):
@@ -183,7 +183,7 @@ def _box_loss(company: Company, sides: Floats) -> float:
 
 
 @kernel
-def _narrow(desk_: Desk, branch: int, size: int, lacking: float, least: float, best: float) -> int:
+def _narrow(desk_: SetDesk, branch: int, size: int, lacking: float, least: float, best: float) -> int:
     """Of a branch keep those who can be in a set priced too high by more than ``best``, in the order of their loss."""
     company, branches, top, bound = lent(desk_.company), lent(desk_.branches), lent(desk_.top), lent(desk_.bound)
     who, loss, many = branches.who[branch], branches.loss[branch], branches.many[branch]
@@ -209,7 +209,7 @@ def _narrow(desk_: Desk, branch: int, size: int, lacking: float, least: float, b
 
 @kernel
 def _sweep(
-    desk_: Desk, branch: int, own: float, copies: int, many: int, size: int, lacking: float, loss: float
+    desk_: SetDesk, branch: int, own: float, copies: int, many: int, size: int, lacking: float, loss: float
 ) -> tuple[float, int]:
     """The most by which a set of a branch can be priced too high, and how many of those in order are looked at for it.
 
@@ -236,7 +236,7 @@ def _sweep(
 
 
 @kernel
-def _choose(desk_: Desk, branch: int, own: float, copies: int, where: int, size: int) -> float:
+def _choose(desk_: SetDesk, branch: int, own: float, copies: int, where: int, size: int) -> float:
     """Note the dearest of the first ``where`` and their hull; by how much they are priced too high, if enough."""
     company, top, members = lent(desk_.company), lent(desk_.top), lent(desk_.members)
     who, inner, hull = desk_.branches.who[branch], desk_.branches.inner[branch], desk_.branches.hull[branch]
@@ -264,7 +264,7 @@ def _choose(desk_: Desk, branch: int, own: float, copies: int, where: int, size:
 
 @kernel
 def _look_at(
-    desk_: Desk, branch: int, own: float, copies: int, own_least: float, size: int, lacking: float, best: float
+    desk_: SetDesk, branch: int, own: float, copies: int, own_least: float, size: int, lacking: float, best: float
 ) -> None:
     """Set the bound of a branch."""
     desk_ = lent(desk_)
@@ -283,7 +283,7 @@ def _look_at(
 
 
 @kernel
-def _widest_side(desk_: Desk, branch: int) -> int:
+def _widest_side(desk_: SetDesk, branch: int) -> int:
     """The side on which the hull of the highest set is furthest beyond the inner box; -1 if it is so nowhere."""
     side, widest = -1, 0.0
     for a in range(desk_.branches.inner.shape[1]):
@@ -294,14 +294,14 @@ def _widest_side(desk_: Desk, branch: int) -> int:
 
 
 @inlined
-def _is_dearer(desk_: Desk, moved: int, place: int, loss: float) -> bool:
+def _is_dearer(desk_: SetDesk, moved: int, place: int, loss: float) -> bool:
     """Whether one who was moved loses at least as much as one who was not."""
     least = desk_.company.least
     return max(desk_.loss[moved], least[desk_.who[moved]]) >= max(loss, least[place])
 
 
 @kernel
-def _split(hulls: Any, desk_: Desk, branch: int, new: int, side: int) -> None:
+def _split(hulls: Any, desk_: SetDesk, branch: int, new: int, side: int) -> None:
     """A branch keeps the boxes that reach a point on a side; ``new`` gets those that do not."""
     company, branches = lent(desk_.company), lent(desk_.branches)
     reaches, inner, point = company.side[side], branches.inner[branch], branches.hull[branch, side]
@@ -338,7 +338,7 @@ def _split(hulls: Any, desk_: Desk, branch: int, new: int, side: int) -> None:
 
 
 @kernel
-def _note(desk_: Desk, above: float) -> None:
+def _note(desk_: SetDesk, above: float) -> None:
     """Keep a set if it is among the worst around its record."""
     at = 0
     for one in range(SETS):
@@ -353,7 +353,7 @@ def _note(desk_: Desk, above: float) -> None:
 
 @kernel
 def worst_set(
-    market: Market, desk_: Desk, slot: int, size: int, most_branches: int, least: float
+    market: Market, desk_: SetDesk, slot: int, size: int, most_branches: int, least: float
 ) -> tuple[float, float]:
     """By how much at most a set of ``slot`` and others, not settled and none dearer, is priced too high.
 

@@ -8,7 +8,7 @@ settled is priced too high. So every set is looked at when the first of its reco
 from __future__ import annotations
 
 from shoal.engine.kernels.bounds.company import Market
-from shoal.engine.kernels.bounds.dear_sets import SETS, Desk, worst_set
+from shoal.engine.kernels.bounds.dear_sets import SETS, SetDesk, worst_set
 from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.hull import term
 from shoal.ground.arrays import Floats, Ints
@@ -38,7 +38,7 @@ def _sink(heap: Ints, many: int, price: Floats) -> None:
 
 @kernel
 def settle(
-    market: Market, desk: Desk, size: int, most_branches: int, heap: Ints, many: int, tries: Ints, budget: int
+    market: Market, desk: SetDesk, size: int, most_branches: int, heap: Ints, many: int, tries: Ints, budget: int
 ) -> int:
     """Lower prices in place until none is left to settle, or the work is done; returns how many of the heap are left.
 
@@ -77,7 +77,7 @@ def _hull_loss(market: Market, points: Ints) -> float:
 
 @kernel
 def list_dear_sets(
-    market: Market, desk: Desk, size: int, most_branches: int, least: float, slots: Ints, first: int, budget: int,
+    market: Market, desk: SetDesk, size: int, most_branches: int, least: float, slots: Ints, first: int, budget: int,
     calm: Floats, points: Ints, counts: Ints, allowed: Floats,
 ) -> tuple[int, int]:  # fmt: skip
     """Sets around each of ``slots[first:]`` that are priced too high; returns how many, and where to go on.
