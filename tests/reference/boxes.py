@@ -49,3 +49,16 @@ def most_broken_class(
 def obeys(codes: np.ndarray, shares: np.ndarray) -> bool:
     """Whether no value has more than its share."""
     return bool((np.bincount(codes, minlength=len(shares)) <= shares * len(codes) + 1e-9).all())
+
+
+def most_broken_around(
+    loss: Loss, points: np.ndarray, prices: np.ndarray, size: int, row: int, others: list[int]
+) -> float:
+    """By how much the prices of ``row`` and k - 1 of ``others`` exceed k times the loss of their hull, at most."""
+    return max(
+        (
+            float(prices[[row, *some]].sum()) - size * loss.of(*hull([points[each] for each in (row, *some)]))
+            for some in combinations(others, size - 1)
+        ),
+        default=-np.inf,
+    )

@@ -71,6 +71,9 @@ TWINS = {
     "bounds.box_search": ("bounds/test_twins", "boxes"),
     "bounds.lattice": ("bounds/test_twins", "boxes"),
     "bounds.pricing": ("bounds/test_twins", "boxes"),
+    "bounds.company": ("bounds/test_searched_prices", "boxes"),
+    "bounds.dear_sets": ("bounds/test_searched_prices", "boxes"),
+    "bounds.settling": ("bounds/test_searched_prices", "boxes"),
     "bounds.squares": ("bounds/test_squares", "squares"),
 }
 """Where the kernels of a module, or the method that is made of them, give what a plain twin gives."""

@@ -2,10 +2,10 @@
 """How little any k-anonymous partition of a table could lose.
 
 Three bounds, each at least as good as the one before: the nearest records (any table), the cheapest box around each
-record, and prices. The last needs all boxes listed, which is possible with one column of numbers and not too many
-levels of trees; with several such columns only on small tables, where numbers are put in bins. All of them are sums
-over records of terms that are never negative, so what is stopped early is still a bound. The proof is in
-docs/certificate.md.
+record, and prices. All boxes are listed where that is possible: with one column of numbers and not too many levels of
+trees; with several such columns only on small tables, where numbers are put in bins. Else they are searched for, record
+by record. All bounds are sums over records of terms that are never negative, so what is stopped early is still a bound.
+The proof is in docs/certificate.md.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 
 from shoal.engine.bounds import squares
-from shoal.engine.bounds.boxes import listed_boxes, searched_boxes
+from shoal.engine.bounds.boxes import FIRST_PASSES, PASSES, listed_boxes, searched_boxes
 from shoal.engine.bounds.budget import StepBudget
 from shoal.engine.bounds.certificate import Certificate
 from shoal.engine.bounds.lattice import Caps, LineAndBins, Points, build_lattice, counted
 from shoal.engine.bounds.nearest import nearest_bound
 from shoal.engine.bounds.prices import best_prices
+from shoal.engine.bounds.searched_prices import searched_prices
 from shoal.engine.encoding.encoded import Encoded, total_of
 from shoal.engine.kernels.bounds.pricing import NOTHING
 from shoal.ground.arrays import Floats, Ints
@@ -34,9 +35,11 @@ from shoal.plan.plan import Plan
 
 STEPS_PER_RECORD = 12_000
 MOST_STEPS = 1_000_000_000
-"""Work allowed with effort 1: about 100 microseconds per record, and a quarter of a minute in all."""
+"""Work allowed with effort 1: about 100 microseconds per record, three times as much where boxes are searched for."""
 SECONDS_PER_RECORD, SECONDS_ANYWAY = 1.5e-4, 0.2
-"""What that takes on a slow machine."""
+"""What that takes on a slow machine where boxes are listed."""
+STEPS_ANYWAY = 120_000_000
+"""Below this, prices without a list may take twice the steps: the fewer records, the more of them may join one."""
 
 HULL_LOSSES = ("height", "ncp", "eloss", "lm")
 """Losses that only grow with the hull; squared errors have a bound of their own."""
@@ -46,6 +49,9 @@ HULLS = ("generalise", "interval", "ancestor", "bounds")
 
 SMALLEST = 20
 """Smaller classes are not asked what those of half the size would lose: about half, more than prices make up for."""
+
+CLEARLY = 1.3
+"""Prices so many times a first pass of bound 2 are above what its other passes find."""
 
 ROUNDING = 1e-9
 """Share of the sum that is given away, so that no rounding lifts it above the truth."""
@@ -157,12 +163,20 @@ def _with_list(
 
 
 def _without_list(encoded: Encoded, useful: Encoded, size: int, budget: StepBudget, method: str | None) -> Bound:
-    """Bound 1, and bound 2 for as many records as there is time for."""
+    """Bound 1; if there is time for a first pass of bound 2, prices; if they are little better, its other passes."""
     tree, loss, slots = nearest_bound(useful, size, budget)
     covered = int(tree.copies[:slots].sum())
     if method == "nearest":
         return _bound(encoded, loss, tree.copies, covered, "nearest")
-    return _bound(encoded, searched_boxes(useful, tree, size, loss, budget), tree.copies, covered, "boxes")
+    loss = prices = searched_boxes(useful, tree, size, loss, budget, PASSES[:FIRST_PASSES])
+    if method != "boxes" and budget.left > 0:
+        steps = max(budget.total, min(2 * budget.total, STEPS_ANYWAY))
+        prices = searched_prices(useful, tree, loss, size, replace(budget, left=steps))
+    priced = _bound(encoded, prices, tree.copies, covered, "prices")
+    if priced.total > CLEARLY * _bound(encoded, loss, tree.copies, covered, "boxes").total:
+        return priced
+    loss = searched_boxes(useful, tree, size, loss, budget, PASSES[FIRST_PASSES:])
+    return max(_bound(encoded, loss, tree.copies, covered, "boxes"), priced, key=lambda one: one.total)
 
 
 def _bound(encoded: Encoded, loss: Floats, copies: Ints, covered: int, method: str) -> Bound:

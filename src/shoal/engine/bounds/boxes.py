@@ -16,9 +16,12 @@ from shoal.engine.kernels.bounds.lattice import Lattice, cheapest_windows
 from shoal.engine.kernels.trees.box_tree import BoxTree
 from shoal.ground.arrays import Floats
 
-PASSES = ((2, 8), (4, 16), (12, 64))
+Passes = tuple[tuple[int, int], ...]
+PASSES: Passes = ((2, 8), (4, 16), (12, 64))
 """Each pass over the records looks at more: nearest points as a multiple of k, and parts into which the boxes around a
 record are split at most."""
+FIRST_PASSES = 1
+"""Passes after which prices can begin."""
 
 
 def listed_boxes(lattice: Lattice, size: int) -> Floats:
@@ -27,10 +30,12 @@ def listed_boxes(lattice: Lattice, size: int) -> Floats:
     return np.where(np.isfinite(loss), loss, 0.0)
 
 
-def searched_boxes(encoded: Encoded, tree: BoxTree, size: int, nearest: Floats, budget: StepBudget) -> Floats:
+def searched_boxes(
+    encoded: Encoded, tree: BoxTree, size: int, nearest: Floats, budget: StepBudget, passes: Passes = PASSES
+) -> Floats:
     """The same for each slot of the tree, as far as the budget goes; ``nearest`` (bound 1) where it does not."""
     loss, width = nearest.copy(), len(encoded.columns)
-    for near, nodes in PASSES:
+    for near, nodes in passes:
         slots = np.argsort(-loss * tree.copies, kind="stable")
         position = 0
         while position < len(slots) and budget.left > 0:

@@ -58,7 +58,7 @@ def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudge
         return cheapest
     lattice = coarser(lattice, MOST_BINS)
     pace = PACE * size * float(cheapest[open_].mean() / lattice.copies[open_].mean())
-    boxes = _Boxes(size, LEAST * size * float(cheapest[open_].mean()))
+    boxes = ListedBoxes(size, LEAST * size * float(cheapest[open_].mean()))
     best, price, idle = cheapest, GUESS * cheapest, 0
     while idle < PATIENCE:
         fresh = len(boxes.points) == 0
@@ -74,17 +74,17 @@ def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudge
             work = FIT_ROUNDS * len(boxes.points) // FITTED_IN_A_STEP
             if budget.left < work:
                 return best
-            price = _fitted(lattice, price, cheapest, pace, boxes)
+            price = fitted(lattice.copies, price, cheapest, pace, boxes)
             budget.spend(work)
     return best
 
 
-def _fitted(lattice: Lattice, price: Floats, cheapest: Floats, pace: float, boxes: _Boxes) -> Floats:
+def fitted(copies: Ints, price: Floats, cheapest: Floats, pace: float, boxes: ListedBoxes) -> Floats:
     """New prices for the boxes listed so far."""
     price = price.copy()
     ceiling = np.minimum(boxes.size * cheapest, RISE * np.maximum(price, cheapest))
     fit_prices(
-        boxes.begin, boxes.points, boxes.counts, boxes.allowed, lattice.copies, boxes.size, ceiling, pace, FIT_ROUNDS,
+        boxes.begin, boxes.points, boxes.counts, boxes.allowed, copies, boxes.size, ceiling, pace, FIT_ROUNDS,
         price, boxes.use,
     )  # fmt: skip
     return price
@@ -101,10 +101,10 @@ def _cut(lattice: Lattice, price: Floats, floor: Floats, size: int, budget: Step
     return price if reached[0] == len(lattice.base) else None
 
 
-class _Boxes:
+class ListedBoxes:
     """Boxes listed so far: the records that broke them, what they allow, and how often each is used as a class."""
 
-    def __init__(self, size: int, least: float) -> None:
+    def __init__(self, size: int, least: float = 0.0) -> None:
         self.size, self.least = size, least
         self.begin: Ints = np.zeros(1, dtype=np.int64)
         self.points: Ints = np.zeros(0, dtype=np.int64)
@@ -121,9 +121,10 @@ class _Boxes:
         while reached[0] < len(lattice.base) and budget.left > 0:
             found, steps = broken_boxes(lattice, self.size, price, reached, budget.slice, most, points, counts, allowed)
             budget.spend(steps)
-            self._append(points[:found], counts[:found], allowed[:found])
+            self.append(points[:found], counts[:found], allowed[:found])
 
-    def _append(self, points: Ints, counts: Ints, allowed: Floats) -> None:
+    def append(self, points: Ints, counts: Ints, allowed: Floats) -> None:
+        """List boxes by their points; where a count is 0 the box ends."""
         taken = np.cumsum(counts == 0, axis=1) == 0  # what follows the first 0 belongs to other boxes
         self.begin = np.concatenate([self.begin, self.begin[-1] + np.cumsum(taken.sum(axis=1))])
         self.points = np.concatenate([self.points, points[taken]])

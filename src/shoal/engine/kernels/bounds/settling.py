@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prices of records where boxes are too many to be listed: sets that are priced too high, and prices lowered for good.
+
+Records are *settled* one by one, the dearest first. Its price is lowered until no set of it and of records not yet
+settled is priced too high. So every set is looked at when the first of its records is settled, and prices only fall.
+"""
+
+from __future__ import annotations
+
+from shoal.engine.kernels.bounds.company import Market
+from shoal.engine.kernels.bounds.dear_sets import SETS, SetDesk, worst_set
+from shoal.engine.kernels.compile import inlined, kernel, lent
+from shoal.engine.kernels.hull import term
+from shoal.ground.arrays import Floats, Ints
+
+TRIES = 3
+"""Times that a record is looked at before it is lowered by all that a set could be priced too high."""
+CALM = 1.02
+"""A record of no set priced too high is not looked at again before its price is so many times what it was."""
+BESIDE = 0.3
+"""Beside the worst set around a record those are listed that are priced too high by so much of what it is."""
+
+
+@inlined
+def _sink(heap: Ints, many: int, price: Floats) -> None:
+    """Let the first of a heap, of which the dearest is the first, sink to its place."""
+    slot, at = heap[0], 0
+    while 2 * at + 1 < many:
+        down = 2 * at + 1
+        if down + 1 < many and price[heap[down + 1]] > price[heap[down]]:
+            down += 1
+        if price[heap[down]] <= price[slot]:
+            break
+        heap[at] = heap[down]
+        at = down
+    heap[at] = slot
+
+
+@kernel
+def settle(
+    market: Market, desk: SetDesk, size: int, most_branches: int, heap: Ints, many: int, tries: Ints, budget: int
+) -> int:
+    """Lower prices in place until none is left to settle, or the work is done; returns how many of the heap are left.
+
+    ``heap`` holds those not settled, the dearest first. A price is never below the loss of the cheapest box around its
+    record: a record lowered to it, or by a part of what it may be too dear, waits for its new turn.
+    """
+    price, cheapest, copies = market.price, market.cheapest, market.tree.copies
+    while many > 0 and desk.walk.steps[0] <= budget:
+        slot = heap[0]
+        above, found = worst_set(market, desk, slot, size, most_branches, 0.0)
+        tries[slot] += 1
+        lower = above
+        if tries[slot] < TRIES:  # what was found is so by all copies of the record; what was not may be less
+            lower = above / min(copies[slot], size) if above <= found else above / 2
+        floor = min(price[slot], cheapest[slot])
+        waits = price[slot] - lower < floor or lower < above
+        price[slot] = max(price[slot] - lower, floor)
+        if not waits:
+            market.settled[slot] = True
+            many -= 1
+            heap[0] = heap[many]
+        _sink(heap, many, price)
+    return many
+
+
+@kernel
+def _hull_loss(market: Market, points: Ints) -> float:
+    hulls, at, total = lent(market.hulls), lent(market.tree.at), 0.0
+    for j in range(at.shape[1]):
+        low, high = at[points[0], j], at[points[0], j]
+        for point in points:
+            low, high = min(low, at[point, j]), max(high, at[point, j])
+        total += term(hulls, j, low, high)
+    return total
+
+
+@kernel
+def list_dear_sets(
+    market: Market, desk: SetDesk, size: int, most_branches: int, least: float, slots: Ints, first: int, budget: int,
+    calm: Floats, points: Ints, counts: Ints, allowed: Floats,
+) -> tuple[int, int]:  # fmt: skip
+    """Sets around each of ``slots[first:]`` that are priced too high; returns how many, and where to go on.
+
+    Stops when the work is done or there is no more room. ``calm`` are prices at which no set was found.
+    """
+    many = 0
+    for position in range(first, len(slots)):
+        if desk.walk.steps[0] > budget or many + SETS > len(allowed):
+            return many, position
+        slot = slots[position]
+        if market.price[slot] <= calm[slot]:
+            continue
+        _, best = worst_set(market, desk, slot, size, most_branches, least)
+        if best <= least:
+            calm[slot] = CALM * market.price[slot]
+        for one in range(SETS):
+            if desk.above[one] > BESIDE * best:
+                used = _write(market, size, slot, desk.found[one], points[many], counts[many])
+                allowed[many] = size * _hull_loss(market, points[many, :used])
+                many += 1
+    return many, len(slots)
+
+
+@kernel
+def _write(market: Market, size: int, slot: int, others: Ints, points: Ints, counts: Ints) -> int:
+    """A record and those who join it, as many as a set has; returns how many different ones. A count of 0 ends them."""
+    copies = market.tree.copies
+    points[0], counts[0] = slot, min(copies[slot], size)
+    held, used = counts[0], 1
+    for other in others:
+        if other >= 0 and held < size:
+            points[used], counts[used] = other, min(copies[other], size - held)
+            held += counts[used]
+            used += 1
+    if used < len(counts):
+        counts[used] = 0
+    return used
