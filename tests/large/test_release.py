@@ -8,9 +8,11 @@ import json
 import os
 import re
 import shutil
+import signal
 import stat
 import subprocess
 import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,7 @@ from shoal.engine.kernels import compile as compiling
 from shoal.faces.cli import shoal as cli
 from shoal.ground.errors import OutputError, PlanError, TableError
 from shoal.ground.progress import Progress
+from shoal.ground.sizes import in_words
 from shoal.large import release as releasing
 from shoal.large import writing
 from shoal.large.checking import check_files, check_folder, measure_files
@@ -240,6 +243,7 @@ SLOW = """
 import sys, time
 from pathlib import Path
 from shoal.ground.progress import Progress
+from shoal.ground.sizes import in_words
 from shoal.large import classes
 from shoal.large.release import release_long
 from shoal.plan.columns import ColumnPlan
@@ -249,6 +253,26 @@ def slow(*given):
     time.sleep(60)
 classes.cluster_cell = slow
 release_long(Path(sys.argv[1]), Plan.read(sys.argv[2]), Path(sys.argv[3]), Progress())
+"""
+
+
+INTERRUPTED = """
+import time
+from shoal.faces.cli import main
+from shoal.large import classes
+def slow(*given):
+    print("clustering", flush=True)
+    time.sleep(60)
+classes.cluster_cell = slow
+main()
+"""
+
+KILLED = """
+import os, signal
+from shoal.faces.cli import main
+from shoal.large import checking
+checking.judged = lambda *given: os.kill(os.getpid(), signal.SIGKILL)
+main()
 """
 
 
@@ -287,6 +311,93 @@ def test_too_little_room_is_told_before_the_work(parts: Path, tmp_path: Path, mo
     monkeypatch.setattr(shutil, "disk_usage", lambda place: shutil._ntuple_diskusage(10, 9, 1))
     with pytest.raises(OutputError, match="not enough room"):
         released(parts, tmp_path / "out")
+
+
+def test_text_on_its_way_that_fills_the_disk_is_told(
+    people: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what is needed and the place that can be changed, whatever is being done; nothing stays there."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    people.write_csv(tmp_path / "people.csv")
+
+    def full(*given: object) -> None:
+        raise OutputError("The table cannot be written.", "file", "room", "none", "make room")
+
+    monkeypatch.setattr(streaming, "write_table", full)
+    told = f"about {in_words((tmp_path / 'people.csv').stat().st_size)}"
+    with pytest.raises(OutputError, match="disk was full") as refused:
+        released(tmp_path / "people.csv", tmp_path / "out")
+    assert refused.value.parts()["allowed"].startswith(told)
+    assert "-o" in refused.value.parts()["where"]
+    for work in (
+        lambda: check_files(tmp_path / "people.csv", ASKED, 3, "1GiB"),
+        lambda: measure_files(tmp_path / "people.csv", tmp_path / "people.csv", ASKED, "1GiB"),
+    ):
+        with pytest.raises(OutputError, match="disk was full") as refused:
+            work()
+        assert refused.value.parts()["allowed"].startswith(told)
+        assert "TMPDIR" in refused.value.parts()["where"]
+    assert {path.name for path in tmp_path.rglob("*")} == {"people.csv", "temporary"}
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root may mount a small disk")
+def test_a_disk_that_is_really_small(people: pl.DataFrame, tmp_path: Path) -> None:
+    """Told with what is needed, by the command line, and left as empty as it was."""
+    small = tmp_path / "small"
+    small.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(small)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no disk may be mounted here")
+    try:
+        people.write_csv(tmp_path / "people.csv")
+        roles = ["--qi", ",".join(QI), "--rest", "drop", "-k", "3"]
+        for line in (
+            ["anonymize", tmp_path / "people.csv", "-o", small / "out", *roles, "--cell-rows", "200"],
+            ["measure", tmp_path / "people.csv", tmp_path / "people.csv", "--qi", "age", "--memory", "1GiB"],
+        ):
+            command = [sys.executable, "-m", "shoal", *map(str, line)]
+            there = os.environ | {"TMPDIR": str(small)}
+            said = subprocess.run(command, env=there, capture_output=True, text=True, check=False)
+            assert said.returncode == 2, said.stderr
+            assert "about " in said.stderr
+            assert "that are free" in said.stderr
+            assert list(small.iterdir()) == []
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_leaves_nothing(number: signal.Signals, parts: Path, tmp_path: Path) -> None:
+    """Neither a folder nor what lay on the way; the file of a plan and the table are as they were."""
+    (tmp_path / "plan.toml").write_text(ASKED.to_toml())
+    line = ["anonymize", parts, "-o", tmp_path / "new" / "out", "--plan", tmp_path / "plan.toml", "--quiet"]
+    command = [sys.executable, "-c", INTERRUPTED, *map(str, line)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == "clustering\n"
+        running.send_signal(number)
+        assert running.wait(60) == 130
+    assert {path.name for path in tmp_path.iterdir()} == {"people", "plan.toml"}
+
+
+def test_what_a_killed_check_leaves_is_private_and_swept(
+    people: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Text is set down among the temporary files of the system to be counted: nobody else reads it, and it goes."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    people.write_csv(tmp_path / "people.csv")
+    line = ["check", tmp_path / "people.csv", "--qi", ",".join(QI), "-k", "1", "--memory", "1GiB"]
+    command = [sys.executable, "-c", KILLED, *map(str, line)]
+    done = subprocess.run(command, env=os.environ | {"TMPDIR": str(temporary)}, capture_output=True, check=False)
+    assert done.returncode == -signal.SIGKILL
+    (left,) = temporary.iterdir()
+    assert stat.S_IMODE(left.stat().st_mode) == 0o700
+    assert any(left.rglob("input-*.parquet"))
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    assert check_files(tmp_path / "people.csv", ASKED, 1, "1GiB").findings
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.parametrize("target", ["to", "format"])

@@ -23,7 +23,7 @@ from polars.io.plugins import register_io_source
 
 from shoal.ground import catalog
 from shoal.ground.arrays import Ints
-from shoal.ground.errors import TableError
+from shoal.ground.errors import OutputError, TableError
 from shoal.ground.limits import refuse_no_file
 from shoal.tables.columns import check_names
 from shoal.tables.digest import DifferentCells
@@ -195,7 +195,8 @@ def _staged(
             like = like or replace(table, frame=table.frame.head(0))
             refuse_other_columns(like, table, files[0], file)
             parts.append(stage / f"input-{len(parts):06}.parquet")
-            write_table(table, parts[-1], PARQUET)
+            with _no_room():
+                write_table(table, parts[-1], PARQUET)
     assert like is not None
     return tuple(parts), like, known
 
@@ -270,5 +271,5 @@ def _no_room() -> Iterator[None]:
     """Whatever Polars says where it cannot write, as the system says it; the words of others may quote cells."""
     try:
         yield
-    except pl.exceptions.PolarsError:
+    except (pl.exceptions.PolarsError, OutputError):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
