@@ -138,12 +138,46 @@ def test_rules_hold_although_cells_are_too_uniform(parts: Path, tmp_path: Path) 
         {"beta_likeness": {"beta": 3}},
         {"delta_disclosure": {"delta": 2.5}},
         {"l_diversity": {"l": 2, "kind": "entropy"}},
+        {"own_k": {"column": "diagnosis", "values": {"J18 pneumonia": 12}}},
+        {"subset_k": {"k": 6, "m": 2}},
     ],
 )
 def test_every_class_keeps_the_models(models: dict[str, object], parts: Path, tmp_path: Path) -> None:
     """In the eyes of the judge that sees all rows."""
     release = released(parts, tmp_path / "out", replace(ASKED, models=models))
-    assert shoal.check(tmp_path / "out" / "table.parquet", plan=replace(release.plan, cell_rows=None)).holds
+    judged = shoal.check(tmp_path / "out" / "table.parquet", plan=replace(release.plan, cell_rows=None))
+    assert judged.holds
+    said = [{one.model: one.statement for one in verdict.findings} for verdict in (judged, release.verdict)]
+    assert said[0][next(iter(models))] == said[1][next(iter(models))]
+
+
+@pytest.mark.parametrize("model", [{"own_k": {"column": "dx", "values": {"b": 3}}}, {"subset_k": {"k": 3, "m": 1}}])
+def test_models_that_break_are_found_by_counts(model: dict[str, dict[str, Any]], tmp_path: Path) -> None:
+    """Whoever counts the rows: classes of two are too small for who asks for three, and so is what one column tells."""
+    small = pl.DataFrame({"x": [1, 1, 2, 2, 2], "dx": ["a", "b", "b", "b", "b"]})
+    small.write_parquet(tmp_path / "small.parquet")
+    plan = Plan.of(2, quasi_identifiers=["x"], sensitive=["dx"], models=model)
+    found = check_files(tmp_path / "small.parquet", plan, 2, "1GiB").findings
+    assert [one.holds for one in found[:2]] == [True, False]
+    assert [one.holds for one in shoal.check(small, plan=plan).findings[:2]] == [True, False]
+    small.tail(3).write_parquet(tmp_path / "small.parquet")
+    assert check_files(tmp_path / "small.parquet", plan, 2, "1GiB").holds
+
+
+def test_who_asks_for_more_must_be_seen(people: pl.DataFrame, tmp_path: Path) -> None:
+    """A column of wishes is not published, so nobody could count whether they are kept."""
+    people.with_columns(wish=pl.lit(4)).write_parquet(tmp_path / "people.parquet")
+    asked = replace(ASKED, models={"own_k": {"column": "wish"}}).with_columns({"wish": ColumnPlan(role="drop")})
+    with pytest.raises(PlanError, match="own-k of a column that is not sensitive"):
+        released(tmp_path / "people.parquet", tmp_path / "out", asked)
+
+
+def test_names_with_signs_of_ours_are_refused(people: pl.DataFrame, tmp_path: Path) -> None:
+    """They could be those of what is kept beside the columns."""
+    people.rename({"age": "\0number"}).write_parquet(tmp_path / "people.parquet")
+    asked = Plan.of(3, quasi_identifiers=["\0number", "sex"], rest="drop", method="k_members", cell_rows=200)
+    with pytest.raises(TableError, match="NUL sign"):
+        released(tmp_path / "people.parquet", tmp_path / "out", asked)
 
 
 def test_columns_of_any_name(people: pl.DataFrame, tmp_path: Path) -> None:
@@ -503,6 +537,8 @@ def test_nobody_is_left_out_where_shares_count(parts: Path, tmp_path: Path) -> N
     asked = replace(ASKED, suppression=0.05, models={"t_closeness": {"t": 0.5}})
     with pytest.raises(PlanError, match="left out cell by cell"):
         released(parts, tmp_path / "out", asked)
+    others = {"alpha_k": {"alpha": 0.6}, "own_k": {"column": "diagnosis", "values": {"J18 pneumonia": 12}}}
+    assert released(parts, tmp_path / "out", replace(asked, models=others)).verdict.holds
 
 
 def test_too_many_different_values_are_refused(parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ from polars.io.plugins import register_io_source
 
 from shoal.ground import catalog
 from shoal.ground.arrays import Ints
-from shoal.ground.errors import OutputError, TableError
+from shoal.ground.errors import OutputError, TableError, listed
 from shoal.ground.limits import refuse_no_file
 from shoal.tables.columns import check_names
 from shoal.tables.digest import DifferentCells
@@ -133,9 +133,23 @@ def long_table(paths: Paths, reading: Reading, stage: Path) -> LongTable:
         parts, like, reading = _staged(files, format, reading, stage)
     refuse_other_parts(like, parts, files[0])
     check_names(like.names, f"file {str(files[0])!r}", "rename the columns")
+    _refuse_signs_of_ours(like.names, files[0])
     beginning = Table.of(scanned(parts[0]).head(LOOKED_AT).collect())
     first = with_missing(replace(like, frame=beginning.frame), reading.na)
     return LongTable(parts, first, Source(first, format, reading, tuple(files)))
+
+
+def _refuse_signs_of_ours(names: Sequence[str], file: Path) -> None:
+    """Refuse names that may be those of what is kept beside the columns on the way."""
+    odd = [place + 1 for place, name in enumerate(names) if "\0" in name]
+    if odd:
+        raise TableError(
+            "Some columns have a NUL sign in their name.",
+            where=f"file {str(file)!r}, columns {listed(odd)}",
+            allowed="names without NUL signs, where a table is cut",
+            received=f"{len(odd)} names with one",
+            todo="rename the columns",
+        )
 
 
 def refuse_other_parts(like: Table, parts: Sequence[Path], first: Path) -> None:

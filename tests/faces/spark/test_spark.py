@@ -63,8 +63,9 @@ def test_a_table_goes_through_spark(spark: Any) -> None:
                 findings[finding.model].holds,
                 {name: findings[finding.model].figures[name] for name in finding.figures},
             )
-    unknown = shoal.spark.check(made.table, replace(made.plan, models={"subset_k": {"k": 2}}))
+    unknown = shoal.spark.check(made.table, replace(made.plan, models={"k_map": {"k": 2}}))
     assert not unknown.holds
+    assert shoal.spark.check(made.table, replace(made.plan, models={"subset_k": {"k": 5}})).holds
     with pytest.raises(ShoalError) as refused:
         shoal.spark.anonymize(frame, replace(asked, keep_order=True))
     assert all(refused.value.parts().values())
