@@ -11,6 +11,7 @@ import pytest
 
 import shoal
 from shoal import ShoalError
+from shoal.ground.errors import TableError
 from tests.faces.spark.people import people, plan
 
 MODELS = {
@@ -29,6 +30,8 @@ def rows_of(frame: Any) -> list[tuple[Any, ...]]:
 
 def test_a_table_goes_through_spark(spark: Any) -> None:
     """One test for all that is cheap once a session is there: release, verdict, figures, repetition, refusals."""
+    from pyspark.sql import functions as fn
+
     before = people()
     frame = spark.createDataFrame(before.to_arrow()).repartition(4)
     steps: list[Any] = []
@@ -69,3 +72,7 @@ def test_a_table_goes_through_spark(spark: Any) -> None:
     with pytest.raises(ShoalError) as refused:
         shoal.spark.anonymize(frame, replace(asked, keep_order=True))
     assert all(refused.value.parts().values())
+    nothing = frame.withColumn("cost", fn.lit(None))
+    assert shoal.spark.anonymize(nothing, plan()).count() == len(before)
+    with pytest.raises(TableError, match="names like those"):
+        shoal.spark.anonymize(frame.withColumnRenamed("cost", "Shoal_C0"), asked)
