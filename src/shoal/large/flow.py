@@ -21,7 +21,7 @@ from shoal.ground.progress import Clock, Progress
 from shoal.ground.sizes import in_words
 from shoal.large.choosing import AT_LEAST, BYTES_PER_CELL
 from shoal.large.classes import Cells, sorted_by_cell
-from shoal.large.room import Room, text_bytes
+from shoal.large.room import DiskRoom, text_bytes
 from shoal.large.settling import Settled, columns_to_digest, settled
 from shoal.large.writing import ReleasedRows
 from shoal.plan.plan import Plan
@@ -65,7 +65,7 @@ def write_released(paths: Paths, asked: Plan, memory: int, scratch: Path, folder
     """Write the released table of a long one into a folder; what lies on the way is in the folder ``scratch``."""
     clock = Clock(progress, 0)
     clock.phase("read")
-    room = Room(scratch)
+    room = DiskRoom(scratch)
     with room.told(text_bytes(format_and_files(paths)[1])):
         table = long_table(paths, asked.reading, scratch)
     names = table.first.names

@@ -19,7 +19,7 @@ PACKED = 6
 
 
 @dataclass(frozen=True)
-class Room:
+class DiskRoom:
     """A folder in which work is done."""
 
     folder: Path
@@ -52,10 +52,10 @@ class Room:
         return OutputError(what, self.where, allowed, received, self.todo)
 
 
-def temporary(folder: Path) -> Room:
+def temporary(folder: Path) -> DiskRoom:
     """A folder among the temporary files of the system."""
     where, todo = "folder of temporary files (TMPDIR)", "set TMPDIR to a folder on a disk with more room, or make room"
-    return Room(folder, where, todo)
+    return DiskRoom(folder, where, todo)
 
 
 def text_bytes(files: Sequence[Path]) -> int:

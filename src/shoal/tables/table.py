@@ -331,12 +331,6 @@ class Table:
         """[row] how many rows have the cell of a column: one, but for a digest."""
         return np.asarray(self.stands_for.get(name, np.ones(len(self), dtype=np.int64)))
 
-    @property
-    def meant(self) -> int:
-        """How many rows it stands for: a digest for those of its table, any other table for its own."""
-        held = next(iter(self.stands_for.values()), None)
-        return len(self) if held is None else int(held.sum())
-
     def shares(self, name: str, values: Ints) -> Floats:
         """[value] its share of all rows, where ``values`` numbers what each cell of a column stands for."""
         rows = np.bincount(values, weights=self.stands_for.get(name))

@@ -43,6 +43,7 @@ from shoal.judging.tallying import Asked, ClassTally, Measure, Question, ValueCo
 from shoal.judging.verdicts import Beside, Finding
 from shoal.plan.plan import Plan
 from shoal.plan.roles import QUASI_IDENTIFIER
+from shoal.tables.digest import rows_meant
 from shoal.tables.equivalence_classes import class_sizes, has_missing, wildcard_class_sizes
 from shoal.tables.table import Table
 
@@ -127,9 +128,10 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
             received=f"{len(missed)} values that do not occur, of {len(parameters.values or ())}",
             todo="mend their spelling, or leave them out",
         )
-    if len(own) and own.max() > table.meant:
-        what, allowed = "Somebody asks for more look-alikes than the table has rows.", f"a k of at most {table.meant}"
-        where, larger = f"{WHERE}, column {parameters.column!r}", _rows(table, parameters, own > table.meant)
+    rows = rows_meant(table)
+    if len(own) and own.max() > rows:
+        what, allowed = "Somebody asks for more look-alikes than the table has rows.", f"a k of at most {rows}"
+        where, larger = f"{WHERE}, column {parameters.column!r}", _rows(table, parameters, own > rows)
         todo = "ask for less, or release more rows"
         raise CannotHoldError(what, where, allowed, f"{larger} rows with a larger one", todo)
     sizes, codes = np.unique(own, return_inverse=True)

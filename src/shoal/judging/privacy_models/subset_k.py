@@ -41,6 +41,7 @@ from shoal.ground.requirements import Requirement
 from shoal.ground.settings import ModelFlag
 from shoal.judging.verdicts import Finding
 from shoal.plan.plan import Plan
+from shoal.tables.digest import rows_meant
 from shoal.tables.equivalence_classes import classes, has_missing, wildcard_class_sizes
 from shoal.tables.table import Table
 
@@ -64,9 +65,9 @@ FLAG: ModelFlag = {"flag": "--subset-k K[:M]", "after": "--k-map",
 
 def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement:
     """Every class holds at least k records; refused if the table has fewer."""
-    if parameters.k is not None and table.meant < parameters.k:
+    if parameters.k is not None and rows_meant(table) < parameters.k:
         what = f"subset-k with k = {parameters.k} is impossible: the table has fewer rows."
-        allowed, received = f"k of at most {table.meant}", f"k = {parameters.k}"
+        allowed, received = f"k of at most {rows_meant(table)}", f"k = {parameters.k}"
         raise CannotHoldError(what, "model 'subset_k'", allowed, received, "ask for a smaller k")
     return Requirement(size=parameters.k or 1)
 
