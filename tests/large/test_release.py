@@ -8,9 +8,11 @@ import json
 import os
 import re
 import shutil
+import signal
 import stat
 import subprocess
 import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,7 @@ from shoal.engine.kernels import compile as compiling
 from shoal.faces.cli import shoal as cli
 from shoal.ground.errors import MissedGateError, OutputError, PlanError, TableError
 from shoal.ground.progress import Progress
+from shoal.ground.sizes import in_words
 from shoal.large import release as releasing
 from shoal.large import writing
 from shoal.large.checking import check_files, check_folder, measure_files
@@ -135,12 +138,46 @@ def test_rules_hold_although_cells_are_too_uniform(parts: Path, tmp_path: Path) 
         {"beta_likeness": {"beta": 3}},
         {"delta_disclosure": {"delta": 2.5}},
         {"l_diversity": {"l": 2, "kind": "entropy"}},
+        {"own_k": {"column": "diagnosis", "values": {"J18 pneumonia": 12}}},
+        {"subset_k": {"k": 6, "m": 2}},
     ],
 )
 def test_every_class_keeps_the_models(models: dict[str, object], parts: Path, tmp_path: Path) -> None:
     """In the eyes of the judge that sees all rows."""
     release = released(parts, tmp_path / "out", replace(ASKED, models=models))
-    assert shoal.check(tmp_path / "out" / "table.parquet", plan=replace(release.plan, cell_rows=None)).holds
+    judged = shoal.check(tmp_path / "out" / "table.parquet", plan=replace(release.plan, cell_rows=None))
+    assert judged.holds
+    said = [{one.model: one.statement for one in verdict.findings} for verdict in (judged, release.verdict)]
+    assert said[0][next(iter(models))] == said[1][next(iter(models))]
+
+
+@pytest.mark.parametrize("model", [{"own_k": {"column": "dx", "values": {"b": 3}}}, {"subset_k": {"k": 3, "m": 1}}])
+def test_models_that_break_are_found_by_counts(model: dict[str, dict[str, Any]], tmp_path: Path) -> None:
+    """Whoever counts the rows: classes of two are too small for who asks for three, and so is what one column tells."""
+    small = pl.DataFrame({"x": [1, 1, 2, 2, 2], "dx": ["a", "b", "b", "b", "b"]})
+    small.write_parquet(tmp_path / "small.parquet")
+    plan = Plan.of(2, quasi_identifiers=["x"], sensitive=["dx"], models=model)
+    found = check_files(tmp_path / "small.parquet", plan, 2, "1GiB").findings
+    assert [one.holds for one in found[:2]] == [True, False]
+    assert [one.holds for one in shoal.check(small, plan=plan).findings[:2]] == [True, False]
+    small.tail(3).write_parquet(tmp_path / "small.parquet")
+    assert check_files(tmp_path / "small.parquet", plan, 2, "1GiB").holds
+
+
+def test_who_asks_for_more_must_be_seen(people: pl.DataFrame, tmp_path: Path) -> None:
+    """A column of wishes is not published, so nobody could count whether they are kept."""
+    people.with_columns(wish=pl.lit(4)).write_parquet(tmp_path / "people.parquet")
+    asked = replace(ASKED, models={"own_k": {"column": "wish"}}).with_columns({"wish": ColumnPlan(role="drop")})
+    with pytest.raises(PlanError, match="own-k of a column that is not sensitive"):
+        released(tmp_path / "people.parquet", tmp_path / "out", asked)
+
+
+def test_names_with_signs_of_ours_are_refused(people: pl.DataFrame, tmp_path: Path) -> None:
+    """They could be those of what is kept beside the columns."""
+    people.rename({"age": "\0number"}).write_parquet(tmp_path / "people.parquet")
+    asked = Plan.of(3, quasi_identifiers=["\0number", "sex"], rest="drop", method="k_members", cell_rows=200)
+    with pytest.raises(TableError, match="NUL sign"):
+        released(tmp_path / "people.parquet", tmp_path / "out", asked)
 
 
 def test_columns_of_any_name(people: pl.DataFrame, tmp_path: Path) -> None:
@@ -240,6 +277,7 @@ SLOW = """
 import sys, time
 from pathlib import Path
 from shoal.ground.progress import Progress
+from shoal.ground.sizes import in_words
 from shoal.large import classes
 from shoal.large.release import release_long
 from shoal.plan.columns import ColumnPlan
@@ -249,6 +287,26 @@ def slow(*given):
     time.sleep(60)
 classes.cluster_cell = slow
 release_long(Path(sys.argv[1]), Plan.read(sys.argv[2]), Path(sys.argv[3]), Progress())
+"""
+
+
+INTERRUPTED = """
+import time
+from shoal.faces.cli import main
+from shoal.large import classes
+def slow(*given):
+    print("clustering", flush=True)
+    time.sleep(60)
+classes.cluster_cell = slow
+main()
+"""
+
+KILLED = """
+import os, signal
+from shoal.faces.cli import main
+from shoal.large import checking
+checking.judged = lambda *given: os.kill(os.getpid(), signal.SIGKILL)
+main()
 """
 
 
@@ -287,6 +345,93 @@ def test_too_little_room_is_told_before_the_work(parts: Path, tmp_path: Path, mo
     monkeypatch.setattr(shutil, "disk_usage", lambda place: shutil._ntuple_diskusage(10, 9, 1))
     with pytest.raises(OutputError, match="not enough room"):
         released(parts, tmp_path / "out")
+
+
+def test_text_on_its_way_that_fills_the_disk_is_told(
+    people: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what is needed and the place that can be changed, whatever is being done; nothing stays there."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    people.write_csv(tmp_path / "people.csv")
+
+    def full(*given: object) -> None:
+        raise OutputError("The table cannot be written.", "file", "room", "none", "make room")
+
+    monkeypatch.setattr(streaming, "write_table", full)
+    told = f"about {in_words((tmp_path / 'people.csv').stat().st_size)}"
+    with pytest.raises(OutputError, match="disk was full") as refused:
+        released(tmp_path / "people.csv", tmp_path / "out")
+    assert refused.value.parts()["allowed"].startswith(told)
+    assert "-o" in refused.value.parts()["where"]
+    for work in (
+        lambda: check_files(tmp_path / "people.csv", ASKED, 3, "1GiB"),
+        lambda: measure_files(tmp_path / "people.csv", tmp_path / "people.csv", ASKED, "1GiB"),
+    ):
+        with pytest.raises(OutputError, match="disk was full") as refused:
+            work()
+        assert refused.value.parts()["allowed"].startswith(told)
+        assert "TMPDIR" in refused.value.parts()["where"]
+    assert {path.name for path in tmp_path.rglob("*")} == {"people.csv", "temporary"}
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root may mount a small disk")
+def test_a_disk_that_is_really_small(people: pl.DataFrame, tmp_path: Path) -> None:
+    """Told with what is needed, by the command line, and left as empty as it was."""
+    small = tmp_path / "small"
+    small.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(small)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no disk may be mounted here")
+    try:
+        people.write_csv(tmp_path / "people.csv")
+        roles = ["--qi", ",".join(QI), "--rest", "drop", "-k", "3"]
+        for line in (
+            ["anonymize", tmp_path / "people.csv", "-o", small / "out", *roles, "--cell-rows", "200"],
+            ["measure", tmp_path / "people.csv", tmp_path / "people.csv", "--qi", "age", "--memory", "1GiB"],
+        ):
+            command = [sys.executable, "-m", "shoal", *map(str, line)]
+            there = os.environ | {"TMPDIR": str(small)}
+            said = subprocess.run(command, env=there, capture_output=True, text=True, check=False)
+            assert said.returncode == 2, said.stderr
+            assert "about " in said.stderr
+            assert "that are free" in said.stderr
+            assert list(small.iterdir()) == []
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_leaves_nothing(number: signal.Signals, parts: Path, tmp_path: Path) -> None:
+    """Neither a folder nor what lay on the way; the file of a plan and the table are as they were."""
+    (tmp_path / "plan.toml").write_text(ASKED.to_toml())
+    line = ["anonymize", parts, "-o", tmp_path / "new" / "out", "--plan", tmp_path / "plan.toml", "--quiet"]
+    command = [sys.executable, "-c", INTERRUPTED, *map(str, line)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == "clustering\n"
+        running.send_signal(number)
+        assert running.wait(60) == 130
+    assert {path.name for path in tmp_path.iterdir()} == {"people", "plan.toml"}
+
+
+def test_what_a_killed_check_leaves_is_private_and_swept(
+    people: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Text is set down among the temporary files of the system to be counted: nobody else reads it, and it goes."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    people.write_csv(tmp_path / "people.csv")
+    line = ["check", tmp_path / "people.csv", "--qi", ",".join(QI), "-k", "1", "--memory", "1GiB"]
+    command = [sys.executable, "-c", KILLED, *map(str, line)]
+    done = subprocess.run(command, env=os.environ | {"TMPDIR": str(temporary)}, capture_output=True, check=False)
+    assert done.returncode == -signal.SIGKILL
+    (left,) = temporary.iterdir()
+    assert stat.S_IMODE(left.stat().st_mode) == 0o700
+    assert any(left.rglob("input-*.parquet"))
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    assert check_files(tmp_path / "people.csv", ASKED, 1, "1GiB").findings
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.parametrize("target", ["to", "format"])
@@ -402,6 +547,8 @@ def test_nobody_is_left_out_where_shares_count(parts: Path, tmp_path: Path) -> N
     asked = replace(ASKED, suppression=0.05, models={"t_closeness": {"t": 0.5}})
     with pytest.raises(PlanError, match="left out cell by cell"):
         released(parts, tmp_path / "out", asked)
+    others = {"alpha_k": {"alpha": 0.6}, "own_k": {"column": "diagnosis", "values": {"J18 pneumonia": 12}}}
+    assert released(parts, tmp_path / "out", replace(asked, models=others)).verdict.holds
 
 
 def test_too_many_different_values_are_refused(parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

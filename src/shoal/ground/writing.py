@@ -20,6 +20,7 @@ import re
 import secrets
 import shutil
 import signal
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -100,6 +101,17 @@ def private_folder(target: Path) -> Iterator[Path]:
 
 
 @contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """A private folder where the system has its temporary files; gone afterwards, with those that killed runs left."""
+    target = Path(os.path.realpath(tempfile.gettempdir())) / f"scratch-{os.geteuid()}"
+    sweep(target)
+    with private_folder(target) as folder:
+        scratch = folder / SCRATCH
+        scratch.mkdir()
+        yield scratch
+
+
+@contextmanager
 def held_back() -> Iterator[None]:
     """Stop signals wait until the block is left, so that none comes between making a thing and noting it down."""
     waiting: list[tuple[int, FrameType | None]] = []
@@ -157,7 +169,9 @@ def sweep(directory: str | Path) -> None:
 def _is_private(found: Path, target: Path) -> bool:
     start = _prefix(target)
     named = found.name.startswith(start) and RANDOM.fullmatch(found.name[len(start) :]) is not None
-    return named and found.is_dir() and not found.is_symlink()
+    if not named or found.is_symlink() or not found.is_dir():
+        return False
+    return found.stat().st_uid == os.geteuid()  # what others put there, they sweep
 
 
 def _prefix(target: Path) -> str:

@@ -91,6 +91,7 @@ def judged(table: Counting, plan: Plan, k: int | None) -> Verdict:
             whole = reduce(lambda one, other: one.joined(other, best), (part[place] for part in parts), empty)
             findings[name] = question.told(whole)
     findings |= {name: Finding(name, None, why, judged=False) for name, why in refused.items()}
+    findings |= {name: _by_sizes(name, table, plan) for name in plan.models if name not in findings}
     ordered = [findings[name] for name in ("k_anonymity", *plan.models, *beyond(plan))]
     warning = f"leaks were not looked for: the rows stayed in {table.place}"
     return Verdict((*ordered, *removed_columns_gone(list(table.names), plan)), (warning,))
@@ -213,6 +214,22 @@ def _private(plan: Plan) -> list[str]:
     return plan.having(SENSITIVE) if about else []
 
 
+def _by_sizes(name: str, table: Counting, plan: Plan) -> Finding:
+    """What a model says that asks for sizes of groups of rows alone; a missing cell is a value, which is stricter."""
+    model = catalog.load("privacy_models", name)
+    parameters = build(model.Parameters, plan.models[name], where=f"model {name!r}")
+    found: Finding = model.by_sizes(table.sizes, plan, parameters)
+    if found.holds is False and plan.missing == "wildcard":
+        return Finding(name, None, uncounted(table.place), judged=False)
+    return found
+
+
+def _about(parameters: Any) -> tuple[str, ...]:
+    """The private columns that a model names; none: all."""
+    column = getattr(parameters, "column", None)
+    return (column,) if column is not None else tuple(getattr(parameters, "columns", ()))
+
+
 def _questions(
     private: Mapping[str, DifferentCells | None], plan: Plan, table: Counting
 ) -> tuple[dict[str, Question], dict[str, str]]:
@@ -224,9 +241,12 @@ def _questions(
     for name, given in plan.models.items():
         model = catalog.load("privacy_models", name)
         parameters: Any = build(model.Parameters, given, where=f"model {name!r}")
-        if not hasattr(model, "question"):
+        if hasattr(model, "by_sizes"):
+            continue
+        columns = _about(parameters)
+        if not hasattr(model, "question") or not {*columns} <= private.keys():
             refused[name] = uncounted(table.place)
-        elif lacking := [one for one in many if one in (parameters.columns or many)]:
+        elif lacking := [one for one in many if one in (columns or many)]:
             refused[name] = f"cannot be judged: {listed(lacking)} has more than {MOST_VALUES:,} different values"
         else:
             asked[name] = model.question(values, plan, parameters)

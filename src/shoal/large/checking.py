@@ -5,15 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from shoal.ground.errors import PlanError
+from shoal.ground.writing import scratch_folder
 from shoal.judging.by_counts import judged, measured
 from shoal.judging.evidence import Measurement
 from shoal.judging.verdicts import Verdict
 from shoal.large.choosing import memory_of
 from shoal.large.counting import CountedParquet
+from shoal.large.room import temporary, text_bytes
 from shoal.plan.plan import Plan
 from shoal.releases.folder import described
 from shoal.releases.inspection import problems_of
@@ -25,8 +26,8 @@ from shoal.tables.streaming import PARQUET, in_parts, long_table
 
 def check_files(paths: Paths, plan: Plan, k: int | None, memory: str) -> Verdict:
     """Judge a table in files, within so much memory."""
-    with TemporaryDirectory(prefix="shoal-") as scratch:
-        return _counted(as_parquet(paths, plan.reading, Path(scratch)), plan, k, memory, Path(scratch))[0]
+    with scratch_folder() as scratch:
+        return _counted(as_parquet(paths, plan.reading, scratch), plan, k, memory, scratch)[0]
 
 
 def check_folder(folder: Path, planned: Callable[[Plan], Plan], memory: str) -> tuple[Verdict, list[str], Path]:
@@ -35,8 +36,7 @@ def check_folder(folder: Path, planned: Callable[[Plan], Plan], memory: str) -> 
     plan = planned(base)
     if kind.several:
         return check_files(files, plan, plan.k, memory), [], files[0]
-    with TemporaryDirectory(prefix="shoal-") as place:
-        scratch = Path(place)
+    with scratch_folder() as scratch:
         verdict, rows = _counted(read_back(files[0], plan, scratch), plan, plan.k, memory, scratch)
     return verdict, problems_of(folder, base, kind, {files[0]: rows}), files[0]
 
@@ -44,8 +44,7 @@ def check_folder(folder: Path, planned: Callable[[Plan], Plan], memory: str) -> 
 def measure_files(original: Paths, released: Paths, plan: Plan, memory: str) -> tuple[Measurement, ...]:
     """What was lost between two tables in files, within so much memory: what needs no rows."""
     share = memory_of(memory) // 2
-    with TemporaryDirectory(prefix="shoal-") as place:
-        scratch = Path(place)
+    with scratch_folder() as scratch:
         first = as_parquet(original, plan.reading, scratch / "before")
         second = as_parquet(released, plan.reading.as_written() if plan.format else plan.reading, scratch / "after")
         with questions_to(first.files, share, scratch) as before, questions_to(second.files, share, scratch) as after:
@@ -76,7 +75,8 @@ def as_parquet(paths: Paths, reading: Reading, stage: Path) -> AsParquet:
         return AsParquet(files, untyped=False)
     if in_parts(format):
         stage.mkdir(exist_ok=True)
-        return AsParquet(long_table(paths, reading, stage).files, untyped=True)
+        with temporary(stage).told(text_bytes(files)):
+            return AsParquet(long_table(paths, reading, stage).files, untyped=True)
     raise PlanError(
         "Only Parquet and delimited text are counted within a limit of memory.",
         where="--memory",

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from shoal.ground.errors import PlanError
 from shoal.ground.sizes import bytes_of, in_words
+from shoal.large.room import text_bytes
 from shoal.plan.plan import Plan
 from shoal.tables.databases import is_url
-from shoal.tables.reading import PACKINGS
 from shoal.tables.sources import Paths, format_and_files
 from shoal.tables.streaming import PARQUET, cells_of_files, in_parts
 
@@ -17,8 +17,6 @@ BYTES_PER_CELL = 120
 """That the whole flow takes about for a cell of the table, and for one of a quasi-identifier as much again."""
 AT_LEAST = 1 << 29
 """Bytes that the libraries take, whatever the table."""
-PACKED = 6
-"""Times the size of a packed file that its text has, about."""
 
 
 def must_be_cut(paths: Paths, plan: Plan) -> bool:
@@ -48,8 +46,7 @@ def needed(paths: Paths, plan: Plan) -> int:
     _refuse_databases(paths, plan)
     format, files = format_and_files(paths)
     if format != PARQUET:  # text is read as text: about six times its size, and what is found out of it
-        sizes = [file.stat().st_size * (PACKED if file.suffix[1:].lower() in PACKINGS else 1) for file in files]
-        return AT_LEAST + BYTES_PER_CELL * sum(sizes) // 8
+        return AT_LEAST + BYTES_PER_CELL * text_bytes(files) // 8
     rows, columns = cells_of_files(files)
     return AT_LEAST + BYTES_PER_CELL * rows * (columns + len(plan.quasi_identifiers))
 

@@ -9,25 +9,23 @@ Everything on the way lies in the private folder beside the target that a releas
 
 from __future__ import annotations
 
-import errno
-import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shoal.engine.kernels.compiler.preparing import watched
 from shoal.engine.methods import check_rows
 from shoal.ground.arrays import Floats
-from shoal.ground.errors import OutputError, PlanError
+from shoal.ground.errors import PlanError
 from shoal.ground.progress import Clock, Progress
 from shoal.ground.sizes import in_words
 from shoal.large.choosing import AT_LEAST, BYTES_PER_CELL
 from shoal.large.classes import Cells, sorted_by_cell
+from shoal.large.room import DiskRoom, text_bytes
 from shoal.large.settling import Settled, columns_to_digest, settled
 from shoal.large.writing import ReleasedRows
 from shoal.plan.plan import Plan
-from shoal.tables.sources import Paths, extension
+from shoal.tables.sources import Paths, extension, format_and_files
 from shoal.tables.streaming import PARQUET, LongTable, in_parts, long_table, write_parts
 
 DISK_PER_CELL, DISK_PER_ROW = 12, 30
@@ -67,12 +65,16 @@ def write_released(paths: Paths, asked: Plan, memory: int, scratch: Path, folder
     """Write the released table of a long one into a folder; what lies on the way is in the folder ``scratch``."""
     clock = Clock(progress, 0)
     clock.phase("read")
-    table = long_table(paths, asked.reading, scratch)
+    room = DiskRoom(scratch)
+    with room.told(text_bytes(format_and_files(paths)[1])):
+        table = long_table(paths, asked.reading, scratch)
     names = table.first.names
     table.first.require(list(asked.columns), where="plan, or flags and keywords in its place")
     table.first.refuse_nested([name for name in names if name not in asked.removed])
     check_rows(len(table), asked.k)
-    with _room_told(table, scratch):
+    needed = len(table) * (DISK_PER_CELL * len(names) + DISK_PER_ROW)
+    room.require(needed)
+    with room.told(needed):
         return _written(table, asked, memory, scratch, folder, clock)
 
 
@@ -99,32 +101,6 @@ def _written(table: LongTable, asked: Plan, memory: int, scratch: Path, folder: 
     losses = cells.losses / len(table)
     return Written(
         table, path, decided, losses, cells.classes, len(cells), cells.left_out, rows.formulas, clock.finish()
-    )
-
-
-@contextmanager
-def _room_told(table: LongTable, scratch: Path) -> Iterator[None]:
-    """Refuse to begin where there is no room for what lies on the way, and say how much it is if the disk fills up."""
-    needed = len(table) * (DISK_PER_CELL * len(table.first.names) + DISK_PER_ROW)
-    free = shutil.disk_usage(scratch).free
-    if free < needed:
-        raise _no_room("There is not enough room on the disk for a table of this size.", needed, free)
-    try:
-        yield
-    except OSError as problem:
-        if problem.errno not in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        what = "The disk was full before the table was written; nothing was left behind."
-        raise _no_room(what, needed, shutil.disk_usage(scratch).free) from None
-
-
-def _no_room(what: str, needed: int, free: int) -> OutputError:
-    return OutputError(
-        what,
-        where="output folder (-o), beside which the work is done",
-        allowed=f"about {in_words(needed)} that nobody else fills",
-        received=f"{in_words(free)} that are free",
-        todo="choose a folder on another disk with -o, or make room",
     )
 
 

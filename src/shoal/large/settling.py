@@ -19,12 +19,11 @@ from shoal.engine.methods import Capabilities, check_kinds_and_loss, check_rows
 from shoal.ground import catalog
 from shoal.ground.errors import PlanError, listed
 from shoal.ground.parameters import build
-from shoal.ground.requirements import Requirement
 from shoal.judging.gates import gates_beyond_counts
 from shoal.judging.promises import requirement_of
 from shoal.plan.checks import REFUSE
 from shoal.plan.effort import round_steps, steps_for
-from shoal.plan.plan import Plan
+from shoal.plan.plan import OWN_K, Plan
 from shoal.plan.roles import SENSITIVE
 from shoal.plan.values import as_told, refuse_holes, understood
 from shoal.plan.workload import weighed, weights_told
@@ -74,7 +73,7 @@ def settled(facts: Mapping[str, DifferentCells], sample: Table, asked: Plan, *, 
     if plan.missing == REFUSE:
         refuse_holes({name: facts[name].missing for name in plan.quasi_identifiers})
     requirement = requirement_of(plan, told)
-    _refuse_other_shares(plan, requirement)
+    _refuse_other_shares(plan)
     check_rows(rows, requirement.size)
     check_kinds_and_loss(plan, able)
     size = max(plan.cell_rows or CELL_ROWS, LARGER * requirement.size)
@@ -86,13 +85,13 @@ def settled(facts: Mapping[str, DifferentCells], sample: Table, asked: Plan, *, 
     return Settled(work, notes, tuple(admission.doubts.values()))
 
 
-def _refuse_other_shares(plan: Plan, requirement: Requirement) -> None:
+def _refuse_other_shares(plan: Plan) -> None:
     """Refuse to leave out records where classes are compared with all that are released: who these are is not known."""
-    if plan.suppression and any(rule.kind in ("bounds", "closeness") for rule in requirement.rules):
+    if plan.suppression and any(hasattr(catalog.load("privacy_models", name), "OF_ALL_ROWS") for name in plan.models):
         raise PlanError(
             "A model compares classes with all released rows, and rows are to be left out cell by cell.",
             where="--suppression, and the models of the plan",
-            allowed="--suppression with k-anonymity, l-diversity and (alpha, k)",
+            allowed="--suppression with k-anonymity, l-diversity, (alpha, k), own-k and subset-k",
             received=listed([repr(name) for name in plan.models]),
             todo="leave out one of the two, or give more memory, so that the table is worked on whole",
         )
@@ -101,6 +100,12 @@ def _refuse_other_shares(plan: Plan, requirement: Requirement) -> None:
 def _of(plan: Plan, table: Table) -> Plan:
     """The part of a plan that speaks of the columns of a table."""
     return replace(plan, columns={name: column for name, column in plan.columns.items() if name in table.names})
+
+
+def _asked_unseen(plan: Plan) -> bool:
+    """Whether a column tells who asks for a larger k that is not published as it is, so that nobody could count it."""
+    name = plan.models.get(OWN_K, {}).get("column")
+    return name is not None and (name not in plan.columns or plan.columns[name].role != SENSITIVE)
 
 
 def refuse_uncut(plan: Plan, able: Capabilities, *, leaves_out: bool) -> None:
@@ -114,6 +119,7 @@ def refuse_uncut(plan: Plan, able: Capabilities, *, leaves_out: bool) -> None:
         "--levels common": bool(plan.in_common_levels),
         "--scale": any(plan.columns[name].scale != "range" for name in plan.quasi_identifiers),
         "--keep-order": plan.keep_order,
+        "--own-k of a column that is not sensitive": _asked_unseen(plan),
         "--formulas prefix": plan.formulas == "prefix",
         "--time-budget": plan.time_budget is not None,
         **{f"--require {gate!r}": True for gate in gates_beyond_counts(plan)},

@@ -88,3 +88,9 @@ def digest(facts: Mapping[str, DifferentCells], like: Table) -> Table:
     rows = {name: np.where(np.arange(longest) < len(one.rows), np.resize(one.rows, longest), 0)
             for name, one in facts.items()}  # fmt: skip
     return replace(like, frame=pl.DataFrame(shown), stands_for=rows)
+
+
+def rows_meant(table: Table) -> int:
+    """How many rows a table stands for: a digest for those of its table, any other for its own."""
+    held = next(iter(table.stands_for.values()), None)
+    return len(table) if held is None else int(held.sum())

@@ -58,7 +58,7 @@ def questions_to(files: Sequence[Path], memory: int, scratch: Path) -> Iterator[
             where=f"--memory, folder {str(scratch)!r}",
             allowed="memory and disk enough to group the rows of the table",
             received=f"{memory >> 20} MiB of memory",
-            todo="allow more --memory, or choose a folder on a disk with more room with -o",
+            todo="allow more --memory, or a disk with more room: by -o, for check and measure by TMPDIR",
         ) from None
     finally:
         connection.close()

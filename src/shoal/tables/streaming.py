@@ -23,7 +23,7 @@ from polars.io.plugins import register_io_source
 
 from shoal.ground import catalog
 from shoal.ground.arrays import Ints
-from shoal.ground.errors import TableError
+from shoal.ground.errors import OutputError, TableError, listed
 from shoal.ground.limits import refuse_no_file
 from shoal.tables.columns import check_names
 from shoal.tables.digest import DifferentCells
@@ -133,9 +133,23 @@ def long_table(paths: Paths, reading: Reading, stage: Path) -> LongTable:
         parts, like, reading = _staged(files, format, reading, stage)
     refuse_other_parts(like, parts, files[0])
     check_names(like.names, f"file {str(files[0])!r}", "rename the columns")
+    _refuse_signs_of_ours(like.names, files[0])
     beginning = Table.of(scanned(parts[0]).head(LOOKED_AT).collect())
     first = with_missing(replace(like, frame=beginning.frame), reading.na)
     return LongTable(parts, first, Source(first, format, reading, tuple(files)))
+
+
+def _refuse_signs_of_ours(names: Sequence[str], file: Path) -> None:
+    """Refuse names that may be those of what is kept beside the columns on the way."""
+    odd = [place + 1 for place, name in enumerate(names) if "\0" in name]
+    if odd:
+        raise TableError(
+            "Some columns have a NUL sign in their name.",
+            where=f"file {str(file)!r}, columns {listed(odd)}",
+            allowed="names without NUL signs, where a table is cut",
+            received=f"{len(odd)} names with one",
+            todo="rename the columns",
+        )
 
 
 def refuse_other_parts(like: Table, parts: Sequence[Path], first: Path) -> None:
@@ -195,7 +209,8 @@ def _staged(
             like = like or replace(table, frame=table.frame.head(0))
             refuse_other_columns(like, table, files[0], file)
             parts.append(stage / f"input-{len(parts):06}.parquet")
-            write_table(table, parts[-1], PARQUET)
+            with _no_room():
+                write_table(table, parts[-1], PARQUET)
     assert like is not None
     return tuple(parts), like, known
 
@@ -270,5 +285,5 @@ def _no_room() -> Iterator[None]:
     """Whatever Polars says where it cannot write, as the system says it; the words of others may quote cells."""
     try:
         yield
-    except pl.exceptions.PolarsError:
+    except (pl.exceptions.PolarsError, OutputError):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None

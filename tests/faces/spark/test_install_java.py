@@ -30,6 +30,11 @@ def test_java_is_installed_where_it_is_missing(tmp_path: Path) -> None:
     assert asked[0].startswith("update")
     assert asked[1].startswith("install -y")
     assert "openjdk-17-jre-headless" in asked[1]
+    assert len(asked) == 2
+    without_17 = f'{apt}; case "$*" in *openjdk-17*) exit 100;; esac'
+    (tmp_path / "asked").unlink()
+    assert told(tmp_path, {"apt-get": without_17, "id": "echo 0"}).stderr == ""
+    assert "default-jre-headless" in (tmp_path / "asked").read_text().splitlines()[2]
     assert "no Java" in told(tmp_path, {"apt-get": "exit 100", "id": "echo 0"}).stderr
     other = told(tmp_path, {"apt-get": "echo called", "id": "echo 1000"})
     assert "no Java" in other.stderr

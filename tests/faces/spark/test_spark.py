@@ -11,6 +11,7 @@ import pytest
 
 import shoal
 from shoal import ShoalError
+from shoal.ground.errors import TableError
 from tests.faces.spark.people import people, plan
 
 MODELS = {
@@ -29,6 +30,8 @@ def rows_of(frame: Any) -> list[tuple[Any, ...]]:
 
 def test_a_table_goes_through_spark(spark: Any) -> None:
     """One test for all that is cheap once a session is there: release, verdict, figures, repetition, refusals."""
+    from pyspark.sql import functions as fn
+
     before = people()
     frame = spark.createDataFrame(before.to_arrow()).repartition(4)
     steps: list[Any] = []
@@ -63,11 +66,16 @@ def test_a_table_goes_through_spark(spark: Any) -> None:
                 findings[finding.model].holds,
                 {name: findings[finding.model].figures[name] for name in finding.figures},
             )
-    unknown = shoal.spark.check(made.table, replace(made.plan, models={"subset_k": {"k": 2}}))
+    unknown = shoal.spark.check(made.table, replace(made.plan, models={"k_map": {"k": 2}}))
     assert not unknown.holds
+    assert shoal.spark.check(made.table, replace(made.plan, models={"subset_k": {"k": 5}})).holds
     with pytest.raises(ShoalError) as refused:
         shoal.spark.anonymize(frame, replace(asked, keep_order=True))
     assert all(refused.value.parts().values())
     with pytest.raises(ShoalError, match="not as good as was required"):
         shoal.spark.anonymize(frame, replace(asked, require=("loss <= 0.0000001",)))
     assert shoal.spark.release(frame, replace(asked, require=("rows_kept >= 1",))).verdict.holds
+    nothing = frame.withColumn("cost", fn.lit(None))
+    assert shoal.spark.anonymize(nothing, plan()).count() == len(before)
+    with pytest.raises(TableError, match="names like those"):
+        shoal.spark.anonymize(frame.withColumnRenamed("cost", "Shoal_C0"), asked)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import functions as fn
-from pyspark.sql.types import DoubleType, FloatType, StringType
+from pyspark.sql.types import DoubleType, FloatType, NullType, StringType
 
 from shoal.ground.errors import TableError, listed
 from shoal.tables.digest import DifferentCells
@@ -17,7 +17,9 @@ from shoal.tables.table import Table
 
 BINARY = "UTF8_BINARY"
 """The collation in which texts are alike only if their bytes are."""
-ROWS = "shoal_rows"
+OURS = "shoal_"
+"""What the names of our own columns begin with."""
+ROWS = f"{OURS}rows"
 NESTED = ("array", "map", "struct", "binary", "variant", "udt")
 
 
@@ -33,12 +35,14 @@ def cell(frame: Any, name: str) -> Any:
         return fn.when(~fn.isnan(column), column + fn.lit(0).cast(kind))
     if isinstance(kind, StringType) and getattr(kind, "collation", BINARY) != BINARY:
         return fn.collate(column, BINARY)
+    if isinstance(kind, NullType):  # of which joins by values that may be missing find nothing
+        return column.cast(StringType())
     return column
 
 
 def numbered(letter: str, names: Sequence[str]) -> list[str]:
-    """Short names for columns, which need no quotes and cannot meet one of the user's."""
-    return [f"shoal_{letter}{place}" for place in range(len(names))]
+    """Short names for columns, which need no quotes; names of the user's that begin so are refused."""
+    return [f"{OURS}{letter}{place}" for place in range(len(names))]
 
 
 def brought(frame: Any) -> Table:

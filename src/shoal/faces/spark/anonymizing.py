@@ -17,7 +17,7 @@ from typing import Any
 from pyspark.sql import Window
 from pyspark.sql import functions as fn
 
-from shoal.faces.spark._columns import ROWS, cell, named, refuse_nested
+from shoal.faces.spark._columns import OURS, ROWS, cell, named, refuse_nested
 from shoal.faces.spark.clustering import WAVES, labelled
 from shoal.faces.spark.counting import SparkCounting
 from shoal.faces.spark.cutting import Cut, cut
@@ -92,6 +92,15 @@ def _refuse_columns(frame: Any, plan: Plan) -> None:
             where=f"columns {listed(alike)}",
             allowed="names that differ by more than upper and lower case",
             received=f"{len(alike)} names that do not",
+            todo="rename the columns",
+        )
+    ours = [name for name in names if name.lower().startswith(OURS)]
+    if ours:
+        raise TableError(
+            "Some columns have names like those of what is kept beside them.",
+            where=f"columns {listed(ours)}",
+            allowed=f"names that do not begin with {OURS!r}",
+            received=f"{len(ours)} names that do",
             todo="rename the columns",
         )
     refuse_nested(frame, [name for name in names if name not in plan.removed])

@@ -45,6 +45,8 @@ BASIC, ENHANCED = KINDS = ("basic", "enhanced")
 
 IN_CELLS = True
 """Whether classes can be made to hold it in the parts of a table, knowing the digest of the whole."""
+OF_ALL_ROWS = True
+"""Whether classes are compared with all released rows, so that who is left out matters to all."""
 
 
 @dataclass(frozen=True)

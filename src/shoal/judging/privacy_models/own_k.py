@@ -26,11 +26,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from shoal.ground.arrays import Ints
+from shoal.ground.arrays import Flags, Floats, Ints
 from shoal.ground.errors import CannotHoldError, PlanError, TableError
 from shoal.ground.parameters import parameter
 from shoal.ground.requirements import Requirement, Rule
@@ -38,12 +39,16 @@ from shoal.ground.settings import ModelFlag
 from shoal.judging.labels.reach import CENTRES
 from shoal.judging.linking.assigning import Undecided, most_placed
 from shoal.judging.linking.matching import match
+from shoal.judging.tallying import Asked, ClassTally, Measure, Question, ValueCounts
 from shoal.judging.verdicts import Beside, Finding
 from shoal.plan.plan import Plan
 from shoal.plan.roles import QUASI_IDENTIFIER
+from shoal.tables.digest import rows_meant
 from shoal.tables.equivalence_classes import class_sizes, has_missing, wildcard_class_sizes
 from shoal.tables.table import Table
 
+IN_CELLS = True
+"""Whether classes can be made to hold it in the parts of a table, if those show the column."""
 WHERE = "--own-k / [privacy] own_k"
 WHOLE = re.compile(r"\s*[0-9]{1,9}(\.0*)?\s*", re.ASCII)
 
@@ -123,9 +128,10 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
             received=f"{len(missed)} values that do not occur, of {len(parameters.values or ())}",
             todo="mend their spelling, or leave them out",
         )
-    if len(own) and own.max() > len(own):
-        what, allowed = "Somebody asks for more look-alikes than the table has rows.", f"a k of at most {len(own)}"
-        where, larger = f"{WHERE}, column {parameters.column!r}", int((own > len(own)).sum())
+    rows = rows_meant(table)
+    if len(own) and own.max() > rows:
+        what, allowed = "Somebody asks for more look-alikes than the table has rows.", f"a k of at most {rows}"
+        where, larger = f"{WHERE}, column {parameters.column!r}", _rows(table, parameters, own > rows)
         todo = "ask for less, or release more rows"
         raise CannotHoldError(what, where, allowed, f"{larger} rows with a larger one", todo)
     sizes, codes = np.unique(own, return_inverse=True)
@@ -154,6 +160,39 @@ def check_beside(released: Table, plan: Plan, parameters: Parameters, beside: Be
         return _by_original(released, plan, own_sizes(beside.original, plan, parameters), beside.original)
     said = "who asks for a larger k is not published; it was judged when the release was made, and can be beside the "
     return Finding("own_k", None, said + "original (--original)", judged=False)
+
+
+def question(table: Table, plan: Plan, parameters: Parameters) -> Question:
+    """Whether every class of a table that shows the column has as many rows as each of its rows asks for."""
+    own = own_sizes(table, plan, parameters)
+    sizes, codes = np.unique(own, return_inverse=True)
+    asked = Asked(codes.astype(np.int64), partial(_beyond, asked=sizes.astype(np.float64)))
+    more = _rows(table, parameters, own > plan.k)
+    told = partial(_told, {"rows_asking_more": more, "largest_own_k": int(own.max(initial=plan.k))}, plan.k)
+    return Question({str(parameters.column): asked}, Measure("own_k", 0.0, larger_is_better=True), told)
+
+
+def _beyond(counts: ValueCounts, asked: Floats) -> Floats:
+    """[class] how many rows it has beyond what its rows ask for."""
+    beyond: Floats = counts.sizes - counts.largest(asked[counts.value])
+    return beyond
+
+
+def _told(asking: dict[str, Any], k: int, tally: ClassTally) -> Finding:
+    """What is said of classes that were counted, some of them for too few rows."""
+    figures = {"rows": tally.rows, **asking, "classes_below_own_k": tally.broken}
+    if tally.broken:
+        said = f"{tally.broken} of {tally.classes} classes have fewer rows than somebody in them asks for"
+        return Finding("own_k", False, said, figures)
+    said = (
+        f"every row has as many look-alikes as its person asks for, {asking['rows_asking_more']} of them more than {k}"
+    )
+    return Finding("own_k", True, f"{said}, up to {asking['largest_own_k']}", figures)
+
+
+def _rows(table: Table, parameters: Parameters, which: Flags) -> int:
+    """How many rows the chosen ones of a table, or of a digest, stand for."""
+    return int(table.stands_for.get(str(parameters.column), np.ones(len(table), dtype=np.int64))[which].sum())
 
 
 def _by_rows(released: Table, plan: Plan, own: Ints) -> Finding:

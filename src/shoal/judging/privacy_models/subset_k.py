@@ -27,7 +27,7 @@ ranges of their own, a release that keeps it loses as much as with k-anonymity o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -41,8 +41,12 @@ from shoal.ground.requirements import Requirement
 from shoal.ground.settings import ModelFlag
 from shoal.judging.verdicts import Finding
 from shoal.plan.plan import Plan
+from shoal.tables.digest import rows_meant
 from shoal.tables.equivalence_classes import classes, has_missing, wildcard_class_sizes
 from shoal.tables.table import Table
+
+IN_CELLS = True
+"""Whether classes can be made to hold it in the parts of a table, knowing the digest of the whole."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +65,9 @@ FLAG: ModelFlag = {"flag": "--subset-k K[:M]", "after": "--k-map",
 
 def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement:
     """Every class holds at least k records; refused if the table has fewer."""
-    if parameters.k is not None and len(table) < parameters.k:
+    if parameters.k is not None and rows_meant(table) < parameters.k:
         what = f"subset-k with k = {parameters.k} is impossible: the table has fewer rows."
-        allowed, received = f"k of at most {len(table)}", f"k = {parameters.k}"
+        allowed, received = f"k of at most {rows_meant(table)}", f"k = {parameters.k}"
         raise CannotHoldError(what, "model 'subset_k'", allowed, received, "ask for a smaller k")
     return Requirement(size=parameters.k or 1)
 
@@ -86,6 +90,29 @@ def check(released: Table, plan: Plan, parameters: Parameters) -> Finding:
         "rows_below_k": int((fewest < (claimed or 1)).sum()),
     }
     holds = None if claimed is None else figures["rows_below_k"] == 0
+    return Finding("subset_k", holds, _statement(figures), figures)
+
+
+def by_sizes(sizes: Callable[[Sequence[str]], tuple[Ints, Ints]], plan: Plan, parameters: Parameters) -> Finding:
+    """The same of a table that is counted elsewhere: ``sizes`` tells how many groups of rows alike have each size.
+
+    Rows that break the claim are counted for each set of columns by itself; the most of any set is told.
+    """
+    shown = [plan.published(name) for name in plan.quasi_identifiers]
+    m, fewest, below, rows = min(parameters.m, len(shown)), [], [], 0
+    for chosen in combinations(shown, m):
+        held, groups = sizes([name for names in chosen for name in names])
+        rows = int(held @ groups)
+        fewest.append(int(held.min(initial=rows)))
+        below.append(int(((held < (parameters.k or 1)) * held) @ groups))
+    figures: dict[str, Any] = {
+        "k_found": min(fewest, default=rows),
+        "k_claimed": parameters.k,
+        "m": m,
+        "rows": rows,
+        "rows_below_k": max(below, default=0),
+    }
+    holds = None if parameters.k is None else figures["rows_below_k"] == 0
     return Finding("subset_k", holds, _statement(figures), figures)
 
 

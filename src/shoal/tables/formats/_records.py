@@ -134,13 +134,13 @@ def split_records(text: bytes, separator: str, where: str, first_line: int = 1) 
     return Records(first or b"", b"".join(part.data for part in rest), width, count)
 
 
-def guess_separator(text: bytes, candidates: Sequence[str]) -> str:
-    """The candidate on which most of the first lines agree; in doubt the first one.
+def guess_separator(text: bytes, candidates: Sequence[str], start: int = 0) -> str:
+    """The candidate on which most of the first lines agree, from a place on; in doubt the first one.
 
     A candidate counts only if the first line holds it and the most frequent number of fields is above one.
     """
     best, agreement = candidates[0], 0
-    view = np.frombuffer(text, dtype=np.uint8)
+    view = np.frombuffer(text, dtype=np.uint8)[start:]
     for candidate in candidates:
         widths = _sample_widths(view, candidate)
         counts = np.bincount(widths[widths > 0])
@@ -150,14 +150,14 @@ def guess_separator(text: bytes, candidates: Sequence[str]) -> str:
     return best
 
 
-def has_content(text: bytes) -> bool:
-    """Whether a text holds anything but white space."""
-    return bool(text[:SAMPLE].strip() or text.strip())
+def has_content(text: bytes, start: int = 0) -> bool:
+    """Whether a text holds anything but white space, from a place on."""
+    return bool(text[start : start + SAMPLE].strip() or text[start:].strip())
 
 
-def leading_record(text: bytes, separator: str) -> tuple[bytes, int]:
-    """The first record without blanks around its fields, and their number."""
-    sample = next(_pieces(np.frombuffer(text, dtype=np.uint8), separator, SAMPLE))
+def leading_record(text: bytes, separator: str, start: int = 0) -> tuple[bytes, int]:
+    """The first record from a place on, without blanks around its fields, and their number."""
+    sample = next(_pieces(np.frombuffer(text, dtype=np.uint8)[start:], separator, SAMPLE))
     return sample.text[: sample.ends[0]].tobytes(), int(sample.fields[0])
 
 

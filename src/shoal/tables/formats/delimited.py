@@ -71,10 +71,10 @@ def read_parts(path: Path, reading: Reading) -> Iterator[tuple[Table, Reading]]:
     blocks = text_blocks(path, reading.encoding or UTF_8, BYTES_PER_PART)
     begin = next(blocks)
     skipped = _lines_above(begin, path, reading) if reading.skip_lines is None else reading.skip_lines
-    below = _below(begin, skipped, f"file {str(path)!r}")
-    refuse_broken_utf8(begin[: len(begin) - len(below)], f"file {str(path)!r}")
+    start = _start(begin, skipped, f"file {str(path)!r}")
+    refuse_broken_utf8(begin[:start], f"file {str(path)!r}")
     again, head, line = replace(reading, encoding=reading.encoding or UTF_8, skip_lines=0), b"", 1 + skipped
-    for text in whole_records(chain([below], blocks), BYTES_PER_PART):
+    for text in whole_records(chain([begin[start:]], blocks), BYTES_PER_PART):
         table, again = _understood(head + text, path, again, line - head.count(b"\n"))
         if head and not reading.header:
             table = replace(table, frame=table.frame[1:])
@@ -88,15 +88,14 @@ def _understood(text: bytes, path: Path, reading: Reading, first_line: int = 1) 
     if not has_content(text):
         raise no_records("The file holds nothing but blank lines.", where, "white space")
     skipped = _lines_above(text, path, reading) if reading.skip_lines is None else reading.skip_lines
-    below, line = _below(text, skipped, where), first_line + skipped
-    if skipped:  # no parser sees those lines
-        refuse_broken_utf8(text, where, first_line)
-    separator = reading.separator or guess_separator(below, _candidates(path, reading))
-    frame = _parsed_plainly(below, separator, reading, where, line)
+    start, line = _start(text, skipped, where), first_line + skipped
+    refuse_broken_utf8(text[:start], where, first_line)  # no parser sees those lines
+    separator = reading.separator or guess_separator(text, _candidates(path, reading), start)
+    frame = _parsed_plainly(text, start, separator, replace(reading, skip_lines=skipped), where, line)
     if frame is None:
         refuse_broken_utf8(text, where, first_line)
-        records = split_records(below, separator, where, line)
-        del text, below  # as long as the file, and held a second time in the records
+        records = split_records(text[start:], separator, where, line)
+        del text  # as long as the file, and held a second time in the records
         frame = _parsed(records, _names(records, separator, reading, where, line), separator, reading.header, where)
     names = frame.columns
     columns = () if reading.header else tuple(names)
@@ -230,15 +229,14 @@ def _check(reading: Reading) -> None:
         )
 
 
-def _below(text: bytes, skipped: int, where: str) -> bytes:
-    """The text without its first lines, of which something must remain."""
+def _start(text: bytes, skipped: int, where: str) -> int:
+    """Where the text begins below its first lines; something must remain of it."""
     start = 0
     for _ in range(skipped):
         start = text.find(LINE_END, start) + 1
         if not start:
             break
-    below = text[start:] if start or not skipped else b""
-    if not has_content(below):
+    if (skipped and not start) or not has_content(text, start):
         raise TableError(
             "Nothing is left of the file below the lines to skip.",
             where="--skip-lines / [input] skip_lines",
@@ -246,7 +244,7 @@ def _below(text: bytes, skipped: int, where: str) -> bytes:
             received=str(skipped),
             todo="count only the lines above the table; its header, or its first record if it has none, must remain",
         )
-    return below
+    return start
 
 
 def _lines_above(text: bytes, path: Path, reading: Reading) -> int:
@@ -310,17 +308,19 @@ def _header(first: bytes, separator: str, where: str) -> list[str]:
         ) from None
 
 
-def _parsed_plainly(text: bytes, separator: str, reading: Reading, where: str, line: int) -> pl.DataFrame | None:
-    """Cells of a text that is easily proved to be sound, as most are; None where it is not.
+def _parsed_plainly(
+    text: bytes, start: int, separator: str, reading: Reading, where: str, line: int
+) -> pl.DataFrame | None:
+    """Cells of a text that is easily proved to be sound from a place on, as most are; None where it is not.
 
     The parser is trusted if its cells, one separator or line end for each, and what stands around them are all bytes
     that there are: a row that is too short would lack some.
     """
-    known = plainly(text, separator, header=reading.header)
+    known = plainly(text, separator, header=reading.header, start=start)
     if known is None or not known.body:
         return None
     schema = {str(place): pl.String for place in range(known.width)}
-    skip = int(reading.header)
+    skip = (reading.skip_lines or 0) + reading.header
     try:
         frame = pl.read_csv(text, has_header=False, skip_lines=skip, schema=schema, separator=separator, quote_char='"')
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
