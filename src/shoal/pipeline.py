@@ -113,7 +113,7 @@ def _run(
     kind = kind_named(able.releases)
     parameters = build(method.Parameters, asked.parameters, where=f"method {asked.method!r}")
     table, named, notes = understood(*named_safely(table, asked))
-    admission = admitted(_filled_in(named, able, reading), table, asked)
+    admission = admitted(_filled_in(named, able, reading), table)
     plan = settle_renderings(complete(weighed(admission.plan, table), table), able.render)
     table = as_told(table, plan)
     requirement = _requirement(table, plan, able)

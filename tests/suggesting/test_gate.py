@@ -393,13 +393,15 @@ def test_codes_that_could_show_how_they_begin() -> None:
 
 
 def test_postcodes_that_look_like_numbers() -> None:
-    """They are shown as ranges, which is said; who says that they are numbers is not told, nor are other numbers."""
+    """They are shown as ranges, which is said, also when the plan is replayed; not of codes, nor of other numbers."""
     codes = [1010 + 10 * (row % 7) for row in range(ROWS)]
     asked = {"quasi_identifiers": ["age", "PLZ"], "drop": ["sex"]}
     frame = people(PLZ=codes)
     hint = "the codes of column 'PLZ' are taken for quantities and shown as ranges; --kind PLZ=text-prefix"
     assert [hint in note for note in released(frame, **asked).record.notes] == [True]
-    assert released(frame, **asked, kinds={"PLZ": "numeric"}).record.notes == ()
+    assert [hint in note for note in released(frame, **asked, kinds={"PLZ": "numeric"}).record.notes] == [True]
+    assert released(frame, **asked, kinds={"PLZ": "text-prefix"}).record.notes == ()
+    assert released(frame.rename({"PLZ": "steps"}), quasi_identifiers=["age", "steps"], drop=["sex"]).record.notes == ()
 
 
 def test_k_of_one_is_warned_about() -> None:

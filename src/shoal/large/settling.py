@@ -63,7 +63,7 @@ def settled(facts: Mapping[str, DifferentCells], sample: Table, asked: Plan, *, 
     build(catalog.load("algorithms", asked.method).Parameters, asked.parameters, where=f"method {asked.method!r}")
     refuse_uncut(asked, able, leaves_out=leaves_out)
     told, named, notes = understood(digest(facts, sample), replace(asked, seed=asked.seed or 0))
-    admission = admitted(named, as_told(sample, named), asked)
+    admission = admitted(named, as_told(sample, named))
     weighted = weighed(admission.plan, as_told(sample, named))
     plan = settle_renderings(complete(_of(weighted, told), told), able.render)
     plan = plan.with_columns({name: column for name, column in weighted.columns.items() if name not in plan.columns})

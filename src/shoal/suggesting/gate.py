@@ -15,7 +15,6 @@ from typing import NamedTuple
 from shoal.ground.csv_text import csv_text
 from shoal.ground.errors import PlanError, flag_column, looks_like_a_cell, names_shown
 from shoal.hierarchies.building import spread_rows
-from shoal.plan.columns import ColumnPlan
 from shoal.plan.plan import Plan
 from shoal.plan.roles import (
     CATEGORICAL,
@@ -65,11 +64,8 @@ class Admitted(NamedTuple):
     """What would lose less."""
 
 
-def admitted(plan: Plan, table: Table, asked: Plan | None = None) -> Admitted:
-    """The plan with a role for every column; raises where something would be published by oversight.
-
-    ``asked`` is the plan as it was given, where the kinds of columns have been found out since.
-    """
+def admitted(plan: Plan, table: Table) -> Admitted:
+    """The plan with a role for every column; raises where something would be published by oversight."""
     table.require([*plan.columns, *plan.accept], where="plan, or flags and keywords in its place")
     forgotten = plan.without_role(table.names)
     if forgotten and plan.rest is None:
@@ -83,7 +79,7 @@ def admitted(plan: Plan, table: Table, asked: Plan | None = None) -> Admitted:
     doubts = {name: _doubt(name, guess) for name, guess in seeming.items()}
     alone = {name: _unique(name) for name in plan.quasi_identifiers if _alone(table, plan, name)}
     whole = {"": NOBODY_HIDDEN} if plan.k == 1 and not plan.models else {}
-    return Admitted(plan, doubts | alone | whole, tuple(_hints(table, plan, asked or plan)))
+    return Admitted(plan, doubts | alone | whole, tuple(_hints(table, plan)))
 
 
 # -- columns that nobody named -----------------------------------------------------------------------------------
@@ -207,17 +203,17 @@ def _alone(table: Table, plan: Plan, name: str) -> bool:
     return kind not in RANGE_KINDS or look_at(_sample(table), [name])[name].role == IDENTIFIER
 
 
-def _hints(table: Table, plan: Plan, asked: Plan) -> Iterator[str]:
+def _hints(table: Table, plan: Plan) -> Iterator[str]:
     """Codes that are shown whole or not at all, or as ranges of numbers, though their beginnings say something."""
     sample = _sample(table)
     for name in plan.quasi_identifiers:
-        column = asked.columns.get(name, ColumnPlan())
-        if column.kind or column.hierarchy or column.order:
+        column = plan.columns[name]
+        kind = column.kind or sample.natural_kind(name)
+        if column.hierarchy or column.order or (column.kind and kind != NUMERIC):
             continue
         postal = any(topic.name == "postcode" for topic in words.hear(name).topics)
-        kind = sample.natural_kind(name)
         if not (kind == CATEGORICAL and sample.is_text(name)) and not (kind == NUMERIC and postal):
-            continue
+            continue  # that numbers are meant need not have been said: a plan that is replayed has what was found out
         texts = sample.distinct_texts(name).sort().to_list()
         if (kind == CATEGORICAL and len(texts) < FEWEST_CODES) or not shapes.code_like(texts, known=postal):
             continue
