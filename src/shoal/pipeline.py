@@ -42,7 +42,7 @@ from shoal.ground.arrays import Flags
 from shoal.ground.parameters import build
 from shoal.ground.progress import Clock, Enough, Progress
 from shoal.ground.requirements import Requirement
-from shoal.judging.gates import judged_gates, missed, require_measurable
+from shoal.judging.gates import require_measurable, require_quality
 from shoal.judging.metrics.given_away import told
 from shoal.judging.promises import may_be_mended, refusal, requirement_of, rows_at_fault
 from shoal.judging.survey import survey_weights
@@ -145,8 +145,7 @@ def _run(
 
     clock.phase("measure")
     measurements = kind.measure(table, made, plan, learnt, clock.progress)
-    if problem := missed(plan, judged_gates(plan, measurements)):
-        raise problem
+    require_quality(plan, measurements)
     facts = kind.facts(table, made, plan, verdict) | {"warnings": _untold(admission.doubts, verdict)}
     if plan.in_common_levels:
         facts["levels"] = told_of_levels(table, encoded, found, plan, requirement.size)

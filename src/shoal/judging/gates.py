@@ -134,6 +134,12 @@ def _help(gate: Gate, found: Finding) -> str:
     return str(catalog.find("metrics", gate.metric).constants("HELPS").get("HELPS", USUALLY))
 
 
+def require_quality(plan: Plan, measurements: Sequence[Measurement]) -> None:
+    """Refuse a release that misses a gate of its plan."""
+    if problem := missed(plan, judged_gates(plan, measurements)):
+        raise problem
+
+
 def missed(plan: Plan, findings: Sequence[Finding]) -> MissedGateError | None:
     """Why a release that misses a gate is not published, and what would help; None if all are passed."""
     said = [one.statement for one in findings if one.holds is False]

@@ -17,7 +17,7 @@ from shoal.ground.progress import Progress
 from shoal.ground.sizes import bytes_of
 from shoal.ground.writing import NEW, SCRATCH
 from shoal.judging.by_counts import Sizes, judged, measured
-from shoal.judging.gates import judged_gates, missed
+from shoal.judging.gates import require_quality
 from shoal.judging.verdicts import Verdict
 from shoal.large.checking import read_back
 from shoal.large.counting import CountedParquet
@@ -74,8 +74,7 @@ def _judged(made: Written, asked: Plan, memory: int, scratch: Path) -> Release:
             received=_broken(verdict) or f"{sizes.rows} rows instead of {left}",
             todo="please report this as a bug of shoal, with the plan and the versions that `shoal doctor` prints",
         )
-    if problem := missed(plan, judged_gates(plan, measurements)):
-        raise problem
+    require_quality(plan, measurements)
     notes = (*made.settled.notes, *reading_notes(asked, plan), _cut_note(made))
     return Release(
         Table.from_columns({name: [] for name in names}),

@@ -25,7 +25,7 @@ from shoal.faces.spark.keeping import LOCAL, Keeping
 from shoal.ground.errors import RefusedReleaseError, TableError, listed
 from shoal.ground.progress import Progress, ProgressCallback
 from shoal.judging.by_counts import judged, measured
-from shoal.judging.gates import judged_gates, missed
+from shoal.judging.gates import require_quality
 from shoal.judging.verdicts import Verdict
 from shoal.plan.plan import Plan
 
@@ -71,7 +71,8 @@ def release(frame: Any, plan: Plan, *, keep: str = LOCAL, progress: ProgressCall
     made = parted.layout.work.plan
     verdict = judged(SparkCounting(table), replace(made, require=()), made.k)  # gates need the original beside it
     _require_holding(verdict, parted)
-    _require_quality(frame, table, made)
+    if made.require:
+        require_quality(made, measured(SparkCounting(frame), SparkCounting(table), made))
     return SparkRelease(table, made, verdict, len(parted.layout.cells), parted.warnings)
 
 
@@ -134,15 +135,6 @@ def _published(name: str, plan: Plan, shown: dict[str, str]) -> list[Any]:
     if name not in plan.quasi_identifiers:
         return [named(name)]
     return [fn.col(SHARES)[shown[label]].alias(label) for label in plan.published(name)]
-
-
-def _require_quality(frame: Any, table: Any, plan: Plan) -> None:
-    """Refuse what is not as good as the plan requires."""
-    if not plan.require:
-        return
-    found = measured(SparkCounting(frame), SparkCounting(table), plan)
-    if problem := missed(plan, judged_gates(plan, found)):
-        raise problem
 
 
 def _require_holding(verdict: Verdict, parted: Cut) -> None:
