@@ -24,19 +24,11 @@ from shoal.faces.cli import _flags as flags
 from shoal.faces.cli._output import columns_of_text, say, say_json
 from shoal.faces.cli._settings import plan_flags, reading_flags
 from shoal.ground import catalog
-from shoal.ground.errors import PlanError, Refusal
+from shoal.ground.errors import PlanError
 
 if TYPE_CHECKING:
     from shoal.judging.evidence import Measurement
     from shoal.judging.verdicts import Verdict
-
-
-RELEASE_FIRST = Refusal(
-    PlanError,
-    "A release is not what something was made from.",
-    allowed="first the table before, then the release: shoal measure ORIGINAL RELEASED",
-    todo="swap the two, or name the table before",
-)
 
 
 @click.command(help=flags.shown(__doc__))
@@ -76,7 +68,13 @@ def _measured(
     from shoal.tables.sources import read_released, read_table
 
     if is_release_folder(original):
-        raise RELEASE_FIRST(f"folder {str(original)!r}", "a release folder as ORIGINAL")
+        raise PlanError(
+            "A release is not what something was made from.",
+            where=f"folder {str(original)!r}",
+            allowed="first the table before, then the release: shoal measure ORIGINAL RELEASED",
+            received="a release folder as ORIGINAL",
+            todo="swap the two, or name the table before",
+        )
     if given["memory"] is not None:
         return _counted(original, released, metrics, given)
     if is_release_folder(released):
