@@ -39,6 +39,7 @@ from shoal.engine.refining.search import Budget, Refined, refine
 from shoal.engine.refining.suppress import leave_out
 from shoal.ground import catalog, streams
 from shoal.ground.arrays import Flags
+from shoal.ground.interrupts import patient_interrupts
 from shoal.ground.parameters import build
 from shoal.ground.progress import Clock, Enough, Progress
 from shoal.ground.requirements import Requirement
@@ -90,7 +91,7 @@ def run(
     """
     announcement(asked)
     told = progress or Progress()
-    with watched(_called(asked, certified), told.prepare):
+    with watched(_called(asked, certified), told.prepare), patient_interrupts():
         clock = Clock(told, len(table) * len(table.names))
         return _run(table, asked, clock, reading, certified, portrayed, foretold)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import gc
 import signal
 import sys
-import threading
 import warnings
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -24,14 +23,12 @@ from shoal.faces.cli._group import LazyGroup
 from shoal.faces.cli._memory import keep_freed, watched
 from shoal.faces.cli._output import note
 from shoal.ground.errors import Notice
+from shoal.ground.interrupts import again, patient
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 EPILOG = "Exit codes: 0 done / holds, 1 the verdict is no, 2 wrong input or usage, 130 interrupted."
-
-AGAIN = 0.01
-"""Seconds after which a swallowed interrupt is sent again."""
 
 SELDOM = 10_000
 """New objects before garbage is looked for: a command makes little of it, and each look costs."""
@@ -59,7 +56,9 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")  # a column name must never stop a run on a narrow terminal
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:  # nohup ignores the latter, which must stay so
-            signal.signal(number, _stop)
+            signal.signal(number, patient(_stop))
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, patient(signal.default_int_handler))
     sys.unraisablehook = _not_lost
     keep_freed()
     gc.set_threshold(SELDOM)
@@ -83,6 +82,6 @@ def _stop(_number: int, _frame: FrameType | None) -> None:
 def _not_lost(swallowed: UnraisableHookArgs) -> None:
     """An interrupt that arrives within a destructor or a callback is swallowed there; it is sent again, just after."""
     if issubclass(swallowed.exc_type, KeyboardInterrupt):
-        threading.Timer(AGAIN, signal.pthread_kill, [threading.main_thread().ident, signal.SIGTERM]).start()
+        again(signal.SIGTERM)
     elif not issubclass(swallowed.exc_type, MemoryError):  # of which the run itself will hear
         sys.__unraisablehook__(swallowed)
