@@ -132,7 +132,7 @@ def test_weights_fall_with_the_width(ranges: list[tuple[int, int]]) -> None:
         ((["SECRET", "[1, 2]"],), "1 others (of 2"),
         ((["[1, 2]", "[2020-01-01, 2020-01-02]"],), "1 others"),
         (("SECRET",), "received  str"),
-        ((pl.Series([3, 1]), pl.Series([2, 2])), "1 rows with lower above upper"),
+        ((pl.Series([3, 1]), pl.Series([2, 2])), "1 row with lower above upper"),
         ((pl.Series([3, 1]), pl.Series([2])), "lengths"),
         ((pl.Series([1]), pl.Series([date(2020, 1, 1)])), "different kinds"),
         ((5,), "received  int"),

@@ -65,7 +65,7 @@ class Reader(HTMLParser):
         self.loaded: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in ("br", "meta", "img", "hr", "path", "line", "rect", "circle", "use"):
+        if tag not in ("br", "wbr", "meta", "img", "hr", "path", "line", "rect", "circle", "use"):
             self.open.append(tag)
         outside = [value for name, value in attrs if name in ("src", "href") and value and not value.startswith("#")]
         self.loaded += [tag] if tag in ("script", "img", "link", "iframe") else outside

@@ -17,6 +17,7 @@ import shoal
 from shoal.releases.codebook import HOW, MOST_LABELS, codebook_csv, codebook_files, codebook_of
 from shoal.releases.folder import read_release
 from shoal.releases.kinds import kind_named
+from shoal.tables.frames import as_table
 from shoal.tables.table import Table
 
 PATIENTS = shoal.synthetic_patients(120, seed=3).with_columns(zip=pl.col("postcode").cast(pl.String))
@@ -133,6 +134,21 @@ def test_labels_cannot_break_the_file_for_programs() -> None:
     text = codebook_csv(codebook_of({"table.csv": Table.from_columns({"x": odd})}, plan))
     head, *lines = csv.reader(io.StringIO(text, newline=""), strict=True)
     assert sorted(line[head.index("label")] for line in lines) == sorted(odd)
+
+
+@pytest.mark.parametrize(("written", "kinds"), [(int, {}), (str, {"days": "numeric"})])
+def test_numbers_stand_in_their_order(written: type, kinds: dict[str, str]) -> None:
+    """Private numbers, too, from the lowest on and not as words."""
+    table = as_table(pl.DataFrame({"sex": ["m"] * 6, "days": [written(days) for days in (10, 9, 100, 0, 9, 2)]}))
+    plan = shoal.Plan.of(1, quasi_identifiers=["sex"], sensitive=["days"], kinds=kinds)
+    days = codebook_of({"table.csv": table}, plan)[1]
+    assert [(one.text, one.rows, one.low) for one in days.labels] == [
+        ("0", 1, ""),
+        ("2", 1, ""),
+        ("9", 2, ""),
+        ("10", 1, ""),
+        ("100", 1, ""),
+    ]
 
 
 def test_formulas_stay_prefixed() -> None:

@@ -22,6 +22,7 @@ from shoal.suggesting.kinds import decide_kind
 from shoal.suggesting.looking import look_at
 from shoal.suggesting.suggest import suggest
 from shoal.tables.frames import as_table
+from shoal.tables.reading import Reading
 
 
 @pytest.fixture(scope="module")
@@ -243,6 +244,35 @@ def test_marks_for_missing_cells_are_found(tmp_path: Path) -> None:
         "\n".join(["z,w", *(f"{'?xy'[number % 3]},{number % 9}" for number in range(200))])
     )
     assert suggest(tmp_path / "other.csv").plan.reading.na == ()
+
+
+def test_marks_are_found_beside_those_that_are_named(tmp_path: Path) -> None:
+    """Naming one word for missing does not keep the others from being found."""
+    rows = [f"{number % 40},{'NA' if number == 7 else number % 30}" for number in range(200)]
+    (tmp_path / "table.csv").write_text("\n".join(["x,age", *rows]) + "\n")
+    suggestion = suggest(tmp_path / "table.csv", reading=Reading(na=("unknown",)))
+    assert suggestion.plan.reading.na == ("unknown", "NA")
+    assert suggestion.columns["age"].kind == "numeric"
+
+
+def test_spellings_and_words_for_missing_are_told() -> None:
+    """Values that differ in capitals alone, and words among postcodes, cost look-alikes; the note shows no value."""
+    codes = [f"{number % 30:02}{number % 7:03}" for number in range(299)]
+    table = pl.DataFrame({"sex": ["m", "f", "M"] * 100, "postcode": [*codes, "unknown"], "age": list(range(60)) * 5})
+    notes = suggest(table).notes
+    assert [note for note in notes if note.startswith("'sex' has a value in several spellings")]
+    assert [note for note in notes if note.startswith("'postcode' seems to hold words for missing")]
+    tidy = table.filter(pl.col("sex") != "M", pl.col("postcode") != "unknown")
+    assert not [note for note in suggest(tidy).notes if "spellings" in note or "words for missing" in note]
+
+
+@pytest.mark.parametrize(
+    ("values", "role"), [(["5a", "5b", "10 c", "11"], "quasi-identifier"), (["1", "2", "3"], "sensitive")]
+)
+def test_classes_of_a_school_are_no_classes_to_predict(values: list[str], role: str) -> None:
+    """A year with a letter is known to everybody there; a class of an unknown kind is what others predict."""
+    table = pl.DataFrame({"Klasse": values * 60, "Alter": [10 + number % 9 for number in range(60 * len(values))]})
+    assert suggest(table).columns["Klasse"].role == role
 
 
 @pytest.mark.parametrize("mark", ["k.A.", "keine Angabe", "not available", "n.d.", "--", "weiß nicht"])

@@ -218,9 +218,9 @@ GOOD = "SECRET,2\n"
     [
         ("", ("empty", "0 bytes")),
         ("\n \n\t\n", ("nothing but blank lines",)),
-        ("a,b\n" + GOOD + "SECRET\n" + GOOD + "SECRET,1,2\n", ("lines 3, 5", "1 rows too short, 1 rows too long")),
-        ('a,b\n"x\ny\nz",1\nSECRET\n', ("lines 5", "1 rows too short, 0 rows too long")),
-        ("a,b\n" + GOOD + "\n" + GOOD, ("lines 3", "1 rows too short")),
+        ("a,b\n" + GOOD + "SECRET\n" + GOOD + "SECRET,1,2\n", ("lines 3, 5", "1 row too short, 1 row too long")),
+        ('a,b\n"x\ny\nz",1\nSECRET\n', ("lines 5", "1 row too short, 0 rows too long")),
+        ("a,b\n" + GOOD + "\n" + GOOD, ("lines 3", "1 row too short")),
         ("a,b\n" + "SECRET,1,2\n" * 40, ("lines 2, 3, 4, 5, 6, ...", "40 rows too long")),
         ("a,b\nSECRET é,1\n".encode("latin-1"), ("not in UTF-8", "line 2", "--encoding latin-1")),
         ("a,b\n1,2\nSECRET €,1\n".encode("cp1252"), ("not in UTF-8", "line 3", "--encoding cp1252")),
@@ -309,7 +309,7 @@ def test_line_numbers_across_slices(write, refused, monkeypatch: pytest.MonkeyPa
     from shoal.tables.formats import _records
 
     monkeypatch.setattr(_records, "SLICE", 16)
-    refused(write("a,b\n" + '"x\ny",2\n' * 20 + "SECRET\n" + "1,2\n" * 9), None, "lines 42", "1 rows too short")
+    refused(write("a,b\n" + '"x\ny",2\n' * 20 + "SECRET\n" + "1,2\n" * 9), None, "lines 42", "1 row too short")
     refused(write("a,b\n" + '"x\ny",2\n' * 20 + 'SECRET"x",1\n'), None, "line 42", "inside a field")
     refused(write("a,b\n" + '"x\ny",2\n' * 20 + "SECRET,1\r\n2,\r3\n"), None, "line 43", "carriage return")
 

@@ -127,7 +127,7 @@ def test_other_formats_have_no_lines(tmp_path: Path, format: str) -> None:
         ("a,b\n1,2\n\n \n", 3, ("Nothing is left", "fewer than the 2 lines", "received  3")),
         ("a,b\n1,2\n", 10**18, ("Nothing is left",)),
         ("\n\n", 1, ("nothing but blank lines",)),
-        (REMARKS + "a,b\n1,2\nSECRET\n", 3, ("lines 6", "1 rows too short")),
+        (REMARKS + "a,b\n1,2\nSECRET\n", 3, ("lines 6", "1 row too short")),
         (REMARKS + 'a,b\n"x\ny",2\n5" SECRET,3\n', 3, ("line 7", "inside a field")),
         (REMARKS + 'a,b\n1,2\n"SECRET,3\n', 3, ("line 6", "not closed")),
         (REMARKS + "a,b\nSECRET,2\r3,4\n", 3, ("line 5", "carriage return")),

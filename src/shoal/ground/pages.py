@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).parents[1]
 FILTERS = ("number", "one_in", "percent", "phrase", "sentence", "share", "whole")
 """Of :mod:`shoal.ground.wording`, for templates."""
+LONG_NAME = 14
+"""Letters for which there is room everywhere."""
+WORD_ENDS = re.compile(r"([_.-])(?=\w)")
 
 
 @cache
@@ -37,8 +41,19 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update({name: getattr(wording, name) for name in FILTERS})
+    made.filters.update({name: getattr(wording, name) for name in FILTERS}, foldable=foldable)
     return made
+
+
+def foldable(name: str) -> Markup:
+    """A name that is broken between its words where it is too long for its place.
+
+    >>> str(foldable("length_of_stay_in_days")), str(foldable("marital_status"))
+    ('length_<wbr>of_<wbr>stay_<wbr>in_<wbr>days', 'marital_status')
+    """
+    from markupsafe import Markup, escape
+
+    return Markup(WORD_ENDS.sub(r"\1<wbr>", str(escape(name)))) if len(name) > LONG_NAME else escape(name)
 
 
 def render(template: str, /, **values: Any) -> Markup:

@@ -125,7 +125,8 @@ class Setting:
         """What is allowed: ``a whole number of at least 1``."""
         if self.choices or self.room:
             return listed(self.known(), limit=40)
-        return self._form() + (f", e.g. {self.example}" if self.example else "")
+        sample = self.example if any(map(str.isalnum, self.example)) else f'"{self.example}"'  # marks end in no comma
+        return self._form() + (f", e.g. {sample}" if self.example else "")
 
     def _form(self) -> str:
         form = " or ".join(WORDS[one] for one in self.types if one in WORDS) + self._limits()

@@ -26,6 +26,15 @@ def whole(count: int) -> str:
     return f"{count:,}"
 
 
+def counted(many: int, one: str, others: str = "") -> str:
+    """A number of things, in words that agree.
+
+    >>> counted(1, "sheet"), counted(2000, "sheet"), counted(2, "row shows", "rows show")
+    ('1 sheet', '2,000 sheets', '2 rows show')
+    """
+    return f"{many:,} {one if many == 1 else others or one + 's'}"
+
+
 def compact(count: int) -> str:
     """A count that fits under a narrow column.
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from shoal.ground.arrays import Ints
 from shoal.ground.errors import HierarchyError
+from shoal.ground.wording import counted
 
 ROOT = "*"
 
@@ -241,7 +242,7 @@ def _check_labels(rows: Sequence[Sequence[str]], where: str) -> None:
             "The hierarchy has empty labels between its levels.",
             where=where,
             allowed="a label on every level up to the root; short rows may end early but not have gaps",
-            received=f"{blank} rows with an empty label",
+            received=f"{counted(blank, 'row')} with an empty label",
             todo="fill the gaps, or repeat the label of the level below",
         )
     roots = Counter(row[-1] for row in rows)
@@ -258,7 +259,7 @@ def _check_labels(rows: Sequence[Sequence[str]], where: str) -> None:
             "A value of the hierarchy is its own root.",
             where=where,
             allowed="at least two labels per row: the value and the root",
-            received=f"{sum(len(row) == 1 for row in rows)} rows with a single label",
+            received=f"{counted(sum(len(row) == 1 for row in rows), 'row')} with a single label",
             todo="append the root label, usually *, to those rows",
         )
 
@@ -274,7 +275,7 @@ def _check_one_row_per_leaf(rows: Sequence[Sequence[str]], where: str) -> None:
             else "A value of the hierarchy stands in more than one row.",
             where=where,
             allowed="exactly one row per value, so one parent each",
-            received=f"{len(repeated)} values with several rows",
+            received=f"{counted(len(repeated), 'value')} with several rows",
             todo="keep one row for each of them",
         )
 

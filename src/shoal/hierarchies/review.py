@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.ground.wording import counted
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.outline import children_of, node_rows
 
@@ -76,9 +77,11 @@ class Review:
     def _coverage(self) -> list[str]:
         said = [f"covers all {self.values} values of the column"]
         if self.lacking:
-            said = [f"lacks {len(self.lacking)} of {self.values} values of the column ({self.lacking_rows:,} rows)"]
+            said = [
+                f"lacks {len(self.lacking)} of {self.values} values of the column ({counted(self.lacking_rows, 'row')})"
+            ]
         if self.absent:
-            said.append(f"{len(self.absent)} values do not occur in the column")
+            said.append(f"{counted(len(self.absent), 'value does', 'values do')} not occur in the column")
         return said
 
     def to_dict(self) -> dict[str, Any]:

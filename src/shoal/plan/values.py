@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from shoal.ground.errors import TableError, column_words, flag_column, listed
 from shoal.ground.missing_words import says_nothing
+from shoal.ground.wording import counted
 from shoal.plan.checks import REFUSE
 from shoal.plan.columns import ColumnPlan
 from shoal.plan.plan import Plan
@@ -111,7 +112,8 @@ def reading_notes(asked: Plan, plan: Plan) -> tuple[str, ...]:
     notes = []
     reading = plan.reading
     if reading.skip_lines and asked.reading.skip_lines is None:
-        notes.append(f"{reading.skip_lines} lines above the table were taken for a title and left out")
+        lines = counted(reading.skip_lines, "line above the table was", "lines above the table were")
+        notes.append(f"{lines} taken for a title and left out")
     if reading.encoding is not None and not is_utf8(reading.encoding):
         kept = f"in {reading.encoding}, as the input is"
         other = f"in UTF-8; the input is in {reading.encoding} (--encoding-out keep keeps that)"

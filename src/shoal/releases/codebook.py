@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 from shoal.ground.csv_text import csv_text
 from shoal.ground.errors import ShoalError
-from shoal.judging.labels.ends import ends_of
+from shoal.ground.wording import counted
+from shoal.judging.labels.ends import Ends, ends_of
 from shoal.judging.labels.reach import CENTRES
 from shoal.plan.plan import Plan
-from shoal.plan.roles import COMMON, QUASI_IDENTIFIER, RANGE_KINDS, TEXT_PREFIX
+from shoal.plan.roles import COMMON, DATE, NUMERIC, QUASI_IDENTIFIER, RANGE_KINDS, TEXT_PREFIX
 from shoal.plan.values import told_of
 from shoal.releases.kinds.kind import Kind
 from shoal.releases.numeric import published_ranges
@@ -125,19 +126,20 @@ def codebook_of(tables: Mapping[str, Table], plan: Plan) -> list[ColumnEntry]:
 
 def _entry(file: str, table: Table, shown: str, source: str | None, plan: Plan) -> ColumnEntry:
     """One column; ``source`` is the quasi-identifier that it shows, if it shows one."""
-    kind = plan.columns[source or shown].kind if (source or shown) in plan.columns else None
+    given = plan.columns[source or shown].kind if (source or shown) in plan.columns else None
+    kind = given or table.natural_kind(shown)
     cells = tally(table, shown, MOST_LABELS if source else MOST_VALUES)
     ranged = source is not None and source in published_ranges(plan) and plan.published(source) == [source]
     return ColumnEntry(
         file,
         shown,
         QUASI_IDENTIFIER if source else plan.role_of(shown),
-        kind or table.natural_kind(shown),
-        _published_as(source, shown, kind, plan) if source else "as it was",
+        kind,
+        _published_as(source, shown, given, plan) if source else "as it was",
         plan.rendering(source) if source else "",
         distinct_values(table, shown),
         int(table.missing(shown).sum()),
-        tuple(_ranges(source, cells, plan) if source and ranged else (LabelEntry(text, rows) for text, rows in cells)),
+        tuple(_ranges(source, cells, plan) if source and ranged else _plain(shown, cells, kind, plan)),
     )
 
 
@@ -154,16 +156,30 @@ def _published_as(name: str, shown: str, kind: str | None, plan: Plan) -> str:
 
 def _ranges(name: str, cells: Sequence[tuple[str, int]], plan: Plan) -> Iterator[LabelEntry]:
     """The labels of ranges with what they say, from the lowest on."""
-    labels = without_prefixes(Table.from_columns({name: [text for text, _ in cells]}))
-    try:
-        ends = ends_of(labels, name, told_of(plan.columns[name], plan), f"column {name!r}")
-    except ShoalError:  # written so that nobody can compute with them
+    ends = _ends(name, cells, plan)
+    if ends is None:
         yield from (LabelEntry(text, rows) for text, rows in cells)
         return
     figures = {what: _written(column) for what, column in ends.figures().items()}
     for place in sorted(range(len(cells)), key=lambda at: (ends.low[at], ends.high[at], cells[at][0])):
         low, high, middle, weight = (figures[what][place] for what in ("lo", "hi", "mid", "weight"))
         yield LabelEntry(*cells[place], low, high, middle, weight)
+
+
+def _plain(name: str, cells: Sequence[tuple[str, int]], kind: str, plan: Plan) -> Iterator[LabelEntry]:
+    """Labels that need no explanation: numbers and dates from the lowest on, words as they are sorted."""
+    ends = _ends(name, cells, plan) if kind in (NUMERIC, DATE) and name in plan.columns else None
+    order = range(len(cells)) if ends is None else sorted(range(len(cells)), key=lambda at: ends.low[at])
+    yield from (LabelEntry(*cells[place]) for place in order)
+
+
+def _ends(name: str, cells: Sequence[tuple[str, int]], plan: Plan) -> Ends | None:
+    """What the labels say as numbers or days; None if they are written so that nobody can compute with them."""
+    labels = without_prefixes(Table.from_columns({name: [text for text, _ in cells]}))
+    try:
+        return ends_of(labels, name, told_of(plan.columns[name], plan), f"column {name!r}")
+    except ShoalError:
+        return None
 
 
 def _written(column: Sequence[object]) -> list[str]:
@@ -222,7 +238,7 @@ def _overview(entries: Sequence[ColumnEntry]) -> list[str]:
 def _section(entry: ColumnEntry) -> list[str]:
     lines = ["", f"### {_safe(entry.column)}", "", entry.how]
     if entry.missing:
-        lines += ["", f"{entry.missing:,} cells are missing: nothing was known there."]
+        lines += ["", f"{counted(entry.missing, 'cell is', 'cells are')} missing: nothing was known there."]
     if not entry.labels:
         return [*lines, "", f"{entry.different:,} different cells, which are not listed."]
     ends = any(one.low for one in entry.labels)

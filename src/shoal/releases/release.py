@@ -270,7 +270,7 @@ class Release:
     def __str__(self) -> str:
         from shoal.releases.reports.text import summary
 
-        return summary(self)
+        return summary(self, in_python=True)
 
     def __repr__(self) -> str:
         verdict = "holds" if self.verdict.holds else "does not hold"

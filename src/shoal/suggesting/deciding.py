@@ -130,7 +130,11 @@ def _said(facts: Facts, meaning: Meaning) -> Guess | None:
         return _called(facts, meaning, known[0], f"its {meaning.source} speaks of an age at which something happened")
     if private and not (known and facts.kind == DATE):
         return _weighed(facts, meaning, private[0])
-    if words.is_class(facts.name) and not meaning.topics and facts.distinct <= KEY_VALUES and facts.kind != DATE:
+    called_class = words.is_class(facts.name) and not meaning.topics and facts.distinct <= KEY_VALUES
+    if called_class and shapes.school_classes(facts.texts):
+        said = "its values look like classes of a school"
+        return _called(facts, replace_source(meaning, "values"), topics()["education"], said)
+    if called_class and facts.kind != DATE:
         return Guess(SENSITIVE, ("its name is that of a class that others want to predict",), False, source="name")
     telling = [topic for topic in meaning.values if topic.name in TELLING]
     if known and not telling:

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from shoal.plan.roles import IDENTIFIER, QUASI_IDENTIFIER, SENSITIVE
+from shoal.ground.missing_words import says_nothing
+from shoal.ground.wording import phrase
+from shoal.plan.roles import CATEGORICAL, IDENTIFIER, QUASI_IDENTIFIER, SENSITIVE, TEXT_PREFIX
 from shoal.suggesting.beside import NEEDS_CODEBOOK
 from shoal.suggesting.facts import Facts
 from shoal.suggesting.looking import SEVERAL
@@ -18,7 +20,14 @@ NAMES = tuple(topics()[name].about for name in ("name", "person_name", "address"
 
 def notes_on(columns: Mapping[str, Suggested], facts: Mapping[str, Facts], usual: int | None) -> list[str]:
     """The notes in the order of their weight; ``usual`` is the k that was chosen where nobody named one."""
-    return [*_codebook(columns), *_quasi(columns), *_models(columns), *_persons(columns, facts), *_k(facts, usual)]
+    return [
+        *_codebook(columns),
+        *_quasi(columns),
+        *_models(columns),
+        *_persons(columns, facts),
+        *_k(facts, usual),
+        *_marks(columns, facts),
+    ]
 
 
 def _codebook(columns: Mapping[str, Suggested]) -> Iterator[str]:
@@ -62,6 +71,27 @@ def _persons(columns: Mapping[str, Suggested], facts: Mapping[str, Facts]) -> It
                 f"person = {name!r} in [privacy] makes k count persons"
             )
             return
+
+
+def _marks(columns: Mapping[str, Suggested], facts: Mapping[str, Facts]) -> Iterator[str]:
+    """Words to mend before a run: spellings that part look-alikes, and words for missing that stretch codes."""
+    shown = {name: facts[name].texts for name, one in columns.items() if one.planned == QUASI_IDENTIFIER}
+    told = [repr(name) for name, texts in shown.items() if columns[name].kind == CATEGORICAL and _spelt_twice(texts)]
+    if told:
+        have = "has a value" if len(told) == 1 else "have values"
+        yield f"{phrase(told)} {have} in several spellings (capitals, blanks), which part look-alikes: write one"
+    codes = [repr(name) for name, texts in shown.items() if columns[name].kind == TEXT_PREFIX and _missing(texts)]
+    if codes:
+        seem = "seems" if len(codes) == 1 else "seem"
+        yield f"{phrase(codes)} {seem} to hold words for missing among the codes: name each with --na"
+
+
+def _spelt_twice(texts: Sequence[str]) -> bool:
+    return len({" ".join(text.casefold().split()) for text in texts}) < len(texts)
+
+
+def _missing(texts: Sequence[str]) -> bool:
+    return any(says_nothing(text) for text in texts)
 
 
 def _k(facts: Mapping[str, Facts], usual: int | None) -> Iterator[str]:

@@ -27,6 +27,7 @@ PEOPLE = re.compile(r"\b(?:inhab|einw|habit|abit|pers|people|employ|population|m
 YEARS = re.compile(r"\b(?:19|20)\d{2}\b")
 CODE = re.compile(r"^(?=.*\d)[0-9A-Z][0-9A-Z .\-/]{1,11}$")
 DIGITS = re.compile(r"^\d{3,12}$")
+SCHOOL_CLASS = re.compile(r"\s*(?:[1-9]|1[0-3])(?P<parallel>\s?[-./]?\s?[A-Ha-h])?\s*")
 ILL = re.compile(
     r"cancer|tumou?r|carcinom|krebs|diabet|infect|infekt|hepatit|asthm|hiv\b|aids\b|depress|schizo|epilep|stroke|"
     r"pneumon|influenza|\bflu\b|fracture|allerg|arthr|itis\b|osis\b|oma\b|emia\b|pathy\b|disease|syndrome|maladie|krankheit",
@@ -100,6 +101,16 @@ def _money_band(text: str) -> bool:
     years = YEARS.findall(text)
     plain = YEARS.sub("", text) if years and len(years) == len(re.findall(r"\d+", text)) else text
     return THOUSANDS.search(plain) is not None and BAND.search(plain) is not None
+
+
+def school_classes(texts: Sequence[str]) -> bool:
+    """Whether values are classes of a school: a year and a letter, as in 5a or 10 B.
+
+    >>> school_classes(["5a", "5b", "10 C", "11"]), school_classes(["1", "2", "3"]), school_classes(["good", "bad"])
+    (True, False, False)
+    """
+    found = [match for text in texts if (match := SCHOOL_CLASS.fullmatch(text))]
+    return len(found) >= MOST * len(texts) and 2 * sum(bool(match["parallel"]) for match in found) > len(found)
 
 
 def code_like(texts: Sequence[str], *, known: bool) -> bool:

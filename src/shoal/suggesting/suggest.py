@@ -89,9 +89,9 @@ def _read(data: Any, reading: Reading | None) -> tuple[Table, Reading]:
     if not isinstance(data, str | Path) and not several:
         return as_table(data), reading or Reading()
     source = read_table(data, reading)
-    marks = [] if source.reading.na else marks_among_numbers(source.table)
+    marks = marks_among_numbers(source.table)
     if marks:
-        source = read_table(data, replace(source.reading, na=tuple(marks)))
+        source = read_table(data, replace(source.reading, na=(*source.reading.na, *marks)))
     return source.table, source.reading
 
 

@@ -54,7 +54,7 @@ COUNTED = re.compile(
 """A number of things is neither a name nor a number of its own."""
 
 CLASS_WORDS = frozenset(
-    "class target label outcome type category y klasse zielgrosse typ classe etiquette tipo klas".split()
+    "class target label outcome type category y klasse zielgrosse typ classe etiquette tipo clase klas klasa".split()
 )
 """Names, standing alone, of what others want to predict."""
 

@@ -99,7 +99,7 @@ def test_check_tells_gaps(file: Path, table: Path, run: Run) -> None:
     done = run("hierarchy", "check", file, "--of", table)
     assert done.exit_code == 1
     assert "lacks 1 of 3 values of the column (20 rows)" in done.stdout
-    assert "1 values do not occur in the column" in done.stdout
+    assert "1 value does not occur in the column" in done.stdout
     assert "\n  C" not in done.stdout
     assert "\n  C" in run("hierarchy", "check", file, "--of", table, "--values").stdout
     assert json.loads(run("hierarchy", "check", file, "--of", table, "--json").stdout)["lacking"] == 1

@@ -134,13 +134,13 @@ def test_measure_tells_asked_models_and_risks_in_a_population(tmp_path: Path, ru
     people.write_text("age\n" + "21\n" * 8 + "35\n" * 4)
     asked = ("measure", original, released, "--qi", "age", "--sensitive", "disease")
     done = run(*asked, "--population", people, "--alpha", "0.5", "--json")
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == 1, done.output
     told = {one.get("metric") or one["model"]: one for one in json.loads(done.stdout)}
     assert told["journalist_risk"]["value"] == 1 / 4
     assert told["marketer_risk"]["value"] == pytest.approx((2 / 8 + 2 / 4) / 4)
     assert told["alpha_k"]["holds"] is False
     text = run(*asked, "--population", 1000, "--alpha", "0.5")
-    assert text.exit_code == 0, text.output
+    assert text.exit_code == 1, text.output
     assert "DOES NOT HOLD" in text.stdout
 
 

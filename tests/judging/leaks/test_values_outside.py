@@ -36,8 +36,8 @@ def told(released: pl.DataFrame) -> list[str]:
         ([0, 1, 2, 3, 4, 5], None),
         ([5, 4, 3, 2, 1, 0], None),
         ([0, 1, 2], None),
-        ([0, 1, 2, 3, 4, 5, 5], "the table has 1 rows more than the original"),
-        ([0, 1, 2, 3, 4, 4], "1 rows show in the columns published as they are what the original has not"),
+        ([0, 1, 2, 3, 4, 5, 5], "the table has 1 row more than the original"),
+        ([0, 1, 2, 3, 4, 4], "1 row shows in the columns published as they are what the original has not"),
         ([0, 0, 0, 3, 3, 3], "4 rows show in the columns published as they are what the original has not"),
     ],
 )

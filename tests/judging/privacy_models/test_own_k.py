@@ -73,7 +73,7 @@ def test_cells_that_tell_no_k_are_refused(wish: str | None) -> None:
     """A cell that is no whole number of at least 1 is refused, and not shown."""
     with pytest.raises(TableError) as refused:
         released(["1"] * 7 + [wish])
-    assert "1 rows" in refused.value.received
+    assert "1 row " in refused.value.received
     assert not wish or repr(wish) not in str(refused.value)
 
 

@@ -64,7 +64,7 @@ def elements_as_text(whole: Released, _: Path) -> Released:
 
 
 DEFECTS: dict[Defect, tuple[str, str]] = {
-    a_disease_that_one_person_has: ("singular_values", "1 values of the sensitive column 'disease'"),
+    a_disease_that_one_person_has: ("singular_values", "1 value of the sensitive column 'disease'"),
     a_town_beside_its_region: ("determining_columns", "'town' tells 'region' more finely"),
     a_year_of_birth_beside_a_range_of_ages: ("determining_columns", "'born' tells 'age' more finely"),
     a_class_number: ("class_numbers", "'cluster' tells the class of every row"),

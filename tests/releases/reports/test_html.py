@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 
 import pytest
@@ -16,7 +17,7 @@ from shoal.engine.bounds.certificate import Certificate
 from shoal.ground.pages import style
 from shoal.judging.attempts import Attempt
 from shoal.judging.evidence import Measurement
-from shoal.judging.portraits.portrait import LabelBar
+from shoal.judging.portraits.portrait import LabelBar, Pair
 from shoal.judging.verdicts import Leak
 from shoal.releases.record import Record
 from shoal.releases.release import Release
@@ -29,8 +30,10 @@ from shoal.releases.reports.html import STYLE as SHEET
 from shoal.releases.reports.html import card, html
 from shoal.releases.reports.sections.columns import _label
 from shoal.releases.reports.sections.learned import _rows
+from shoal.releases.reports.sections.together import _chart
+from shoal.releases.reports.text import summary
 
-VOID = {"meta", "br", "rect", "line", "circle", "path"}
+VOID = {"meta", "br", "wbr", "rect", "line", "circle", "path"}
 
 
 class Page(HTMLParser):
@@ -356,6 +359,8 @@ def test_no_plain_yes_above_what_is_given_away(release: Release) -> None:
     for face, asked in ((html(noted), flag), (card(noted), keyword)):
         assert said in face
         assert asked + advice in face
+    assert f"-> {flag}{advice}" in summary(noted)
+    assert f"-> {unescape(keyword)}{advice}" in str(noted)
     assert "⚠ Holds, with a note" in card(noted)
     assert "✔ Holds" in card(clean)
     assert "no private value, nor nearly" in card(clean)
@@ -413,3 +418,21 @@ def test_what_is_no_label_stands_in_brackets() -> None:
     """Missing, anything and the others put together are told apart from labels of the table."""
     assert _label(LabelBar("flu", 0.5, 0.5, "label")) == "flu"
     assert _label(LabelBar("missing", 0.5, 0.5, "missing")) == "(missing)"
+
+
+def test_the_pair_that_moved_most_is_in_the_chart() -> None:
+    """The title names it, so that it is drawn though others were stronger; else the strongest ones are."""
+    strong = tuple(Pair("age", f"measure {number}", "pearson", 0.9 - number / 100, 0.9) for number in range(8))
+    drawn = _chart((*strong, Pair("sex", "ward", "cramers_v", 0.0, 0.29)))
+    assert "the most sex and ward (0.00 → 0.29)" in drawn.title
+    assert "sex · ward" in drawn.drawing
+    assert drawn.note == "The 5 strongest of 9 pairs, and the one that moved most."
+    usual = _chart(strong[::-1])
+    assert "measure 7" in usual.drawing
+    assert usual.note == "The 6 strongest of 8 pairs."
+
+
+def test_long_names_in_pairs_are_whole_where_there_is_room() -> None:
+    """A chart as wide as the page has room for two names of usual length."""
+    pair = Pair("Admission date", "Length of stay (days)", "spearman", 0.05, 0.04)
+    assert "Admission date · Length of stay (days)</text>" in _chart((pair,)).drawing

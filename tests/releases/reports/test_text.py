@@ -53,6 +53,17 @@ def test_measurements_one_per_line(release: Release) -> None:
     assert lines[1].endswith("no tree")
 
 
+def test_many_figures_stand_on_several_lines(release: Release) -> None:
+    """No line is longer than a page, and no figure is parted from its name."""
+    figures = {f"share of the long column {number}": number / 7 for number in range(20)}
+    wide = replace(release.measurements[0], figures=figures, note="measured on some of the rows only " * 4)
+    lines = measurement_lines([wide])
+    assert max(map(len, lines)) <= 120
+    assert all(any(f"{name} " in line for line in lines) for name in figures)
+    assert lines[0].startswith("ncp ")
+    assert all(line.startswith(" " * 38) for line in lines[1:])
+
+
 @pytest.mark.parametrize(("k", "said"), [(1, "Nothing is promised"), (2, "one other row"), (10, "9 other rows")])
 def test_the_promise_in_words(make: Callable[..., Release], k: int, said: str) -> None:
     """The sentence is right for every k."""

@@ -8,7 +8,7 @@ r"""Tell what a release lost and what risk remains, against the original.
     shoal measure parts/ released/ --memory 4GiB
 
 RELEASED is a release folder, which carries its own plan, or a table made by anything. Models that flags ask for, and
-what is required of the quality, are judged, too, and told below the measurements.
+what is required of the quality, are judged, too, and told below the measurements. Exit 1: some of it does not hold.
 """
 
 from __future__ import annotations
@@ -40,8 +40,17 @@ if TYPE_CHECKING:
 @click.option("--utility", is_flag=True, help="Also how well analyses still work: models, counts, correlations.")
 @reading_flags
 @flags.json_flag
-def command(original: Path | str, released: Path | str, metric: tuple[str, ...], as_json: bool, **given: Any) -> None:
-    """Measure and print a table."""
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    original: Path | str,
+    released: Path | str,
+    metric: tuple[str, ...],
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Measure, print a table, and end with the exit code of what was asked for."""
     for name in metric:
         catalog.find("metrics", name)
     measured, asked = _measured(original, released, metric, given)
@@ -51,6 +60,7 @@ def command(original: Path | str, released: Path | str, metric: tuple[str, ...],
         from shoal.releases.reports.text import verdict_lines
 
         say("\n".join([_told(measured), *(["", *verdict_lines(asked)] if asked.findings else [])]))
+    context.exit(0 if asked.holds else 1)
 
 
 def _measured(

@@ -27,11 +27,6 @@ def rate_words(rate: float, targets: int) -> str:
     return f"{percent(rate)} of cases (95 %: {percent(low).removesuffix(' %')} to {percent(high)})"
 
 
-def counted(number: int, one: str, many: str) -> str:
-    """A number of things: ``1 target``, ``2,000 targets``."""
-    return f"{number:,} {one if number == 1 else many}"
-
-
 def between(low: int, high: int) -> str:
     """A range of counts."""
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"

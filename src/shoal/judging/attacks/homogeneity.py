@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import math
 
+from shoal.ground.wording import counted
 from shoal.judging.attacks._private_values import Suspects, on_each_column
-from shoal.judging.attacks._words import counted, percent, rate_words
+from shoal.judging.attacks._words import percent, rate_words
 from shoal.judging.attempts import Attempt, Scene
 
 NAME = "homogeneity"

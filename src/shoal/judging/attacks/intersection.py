@@ -20,10 +20,10 @@ import math
 
 import numpy as np
 
-from shoal.ground.wording import phrase
+from shoal.ground.wording import counted, phrase
 from shoal.judging.attacks._joining import numbered_alike
 from shoal.judging.attacks._private_values import possible
-from shoal.judging.attacks._words import counted, percent, rate_words
+from shoal.judging.attacks._words import percent, rate_words
 from shoal.judging.attempts import Attempt, Scene, not_tried, wilson
 from shoal.judging.linking.links import link, linked, shown_in, targets_of
 

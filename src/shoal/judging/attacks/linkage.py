@@ -26,10 +26,10 @@ import math
 import numpy as np
 
 from shoal.ground.arrays import Floats, Ints
-from shoal.ground.wording import phrase
+from shoal.ground.wording import counted, phrase
 from shoal.judging.attacks._joining import KEY, ORDER, joined, numbered_alike, shared_columns
 from shoal.judging.attacks._private_values import possible
-from shoal.judging.attacks._words import between, counted, percent, rate_words
+from shoal.judging.attacks._words import between, percent, rate_words
 from shoal.judging.attempts import Attempt, Scene, not_tried, wilson
 from shoal.judging.linking.links import Link, linked, shown_in, targets_of
 from shoal.tables.equivalence_classes import classes

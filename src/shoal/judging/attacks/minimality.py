@@ -25,7 +25,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.ground.arrays import Flags, Floats, Ints
-from shoal.judging.attacks._words import counted, percent, rate_words
+from shoal.ground.wording import counted
+from shoal.judging.attacks._words import percent, rate_words
 from shoal.judging.attempts import Attempt, Scene, not_tried
 from shoal.judging.linking.columns import LinkedColumn
 from shoal.judging.linking.links import Link, grouped, link, occurring, shown_in

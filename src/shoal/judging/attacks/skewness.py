@@ -19,8 +19,9 @@ import math
 
 import numpy as np
 
+from shoal.ground.wording import counted
 from shoal.judging.attacks._private_values import Suspects, on_each_column
-from shoal.judging.attacks._words import counted, percent, rate_words
+from shoal.judging.attacks._words import percent, rate_words
 from shoal.judging.attempts import Attempt, Scene
 
 NAME = "skewness"

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from shoal.ground.catalog import library
-from shoal.judging.containers.extras import INFORMATION, NOTE, Extra, OpenedFile, counted, text_of, unseen_values
+from shoal.ground.wording import counted
+from shoal.judging.containers.extras import INFORMATION, NOTE, Extra, OpenedFile, text_of, unseen_values
 
 
 def described(opened: OpenedFile, reader: str, **options: Any) -> Any:

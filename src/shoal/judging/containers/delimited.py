@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from shoal.ground.wording import counted
 from shoal.judging.bytes.stored import text_of
-from shoal.judging.containers.extras import NOTE, Extra, OpenedFile, counted
+from shoal.judging.containers.extras import NOTE, Extra, OpenedFile
 
 LAST = 4096
 """Bytes at the end in which blank lines are looked for."""

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from shoal.ground.catalog import library
-from shoal.judging.containers.extras import CONTENT, INFORMATION, NAMED, NOTE, UNSEEN, Extra, OpenedFile, counted
+from shoal.ground.wording import counted
+from shoal.judging.containers.extras import CONTENT, INFORMATION, NAMED, NOTE, UNSEEN, Extra, OpenedFile
 
 LISTED = {
     "table": "duckdb_tables()",

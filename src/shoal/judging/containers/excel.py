@@ -14,7 +14,8 @@ from functools import cached_property
 from io import BytesIO
 from zipfile import ZipFile, ZipInfo
 
-from shoal.judging.containers.extras import CONTENT, NAMED, NOTE, UNSEEN, Extra, OpenedFile, counted
+from shoal.ground.wording import counted
+from shoal.judging.containers.extras import CONTENT, NAMED, NOTE, UNSEEN, Extra, OpenedFile
 
 DESCRIPTOR = 24
 """Bytes up to which what follows a part may tell its size once more."""

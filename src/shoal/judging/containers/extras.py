@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.ground.errors import MissingExtraError
+from shoal.ground.wording import counted
 from shoal.judging.evidence import once
 from shoal.judging.leak_search import INFORMATION, WARNING, LeakScene
 from shoal.plan.plan import Plan
@@ -118,15 +119,6 @@ def _format_of(path: Path) -> str | None:
     return None if ending is None else known[ending]
 
 
-def counted(number: int, what: str) -> str:
-    """A number of things, in words that agree.
-
-    >>> counted(1, "sheet"), counted(2, "sheet")
-    ('1 sheet', '2 sheets')
-    """
-    return f"{number:,} {what}{'s' * (number != 1)}"
-
-
 def unseen_values(column: str, number: int, where: str) -> Extra:
     """Values that a column's type, dictionary or labels list and no cell shows."""
     said = f"lists {counted(number, 'value')} in {where} of column {column!r} that no cell shows"
@@ -153,7 +145,6 @@ __all__ = [
     "UNSEEN",
     "Extra",
     "OpenedFile",
-    "counted",
     "extras_in",
     "text_of",
     "uneven_parts",

@@ -10,7 +10,8 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from shoal.judging.containers.extras import CONTENT, NOTE, Extra, OpenedFile, counted
+from shoal.ground.wording import counted
+from shoal.judging.containers.extras import CONTENT, NOTE, Extra, OpenedFile
 
 TEXT, CRC, FIELD, NAME, COMMENT = 1, 2, 4, 8, 16
 """Flags of a gzip header."""

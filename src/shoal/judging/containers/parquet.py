@@ -14,8 +14,9 @@ from io import BytesIO
 from typing import Any
 
 from shoal.ground.catalog import library
+from shoal.ground.wording import counted
 from shoal.judging.containers._arrow_types import noted_columns, unused_values
-from shoal.judging.containers.extras import CONTENT, NOTE, TYPE, Extra, OpenedFile, counted, uneven_parts, unseen_values
+from shoal.judging.containers.extras import CONTENT, NOTE, TYPE, Extra, OpenedFile, uneven_parts, unseen_values
 
 MAGIC = 4
 """Bytes that a file begins and ends with."""

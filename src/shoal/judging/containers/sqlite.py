@@ -13,7 +13,8 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from shoal.judging.containers.extras import CONTENT, INFORMATION, NAMED, NOTE, UNSEEN, Extra, OpenedFile, counted
+from shoal.ground.wording import counted
+from shoal.judging.containers.extras import CONTENT, INFORMATION, NAMED, NOTE, UNSEEN, Extra, OpenedFile
 
 QUOTED = re.compile(r'"[^"]*"|\[[^\]]*\]|`[^`]*`')
 SAID = re.compile(r"--|/\*|\b(?:default|check|generated|references)\b", re.IGNORECASE)

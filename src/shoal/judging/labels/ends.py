@@ -12,6 +12,7 @@ import numpy as np
 
 from shoal.ground.arrays import Floats
 from shoal.ground.errors import TableError
+from shoal.ground.wording import counted
 from shoal.judging.labels.lines import EVERYTHING, Line
 from shoal.judging.labels.noting import notation_in
 from shoal.tables.column_types import moments_from
@@ -105,7 +106,9 @@ def bounds_together(lower: Ends, upper: Ends, where: str) -> Ends:
             "The two columns are no bounds of one another.",
             where=where,
             allowed="two columns of one kind and length, the lower first",
-            received=f"{wrong} rows with lower above upper" if alike else "columns of different kinds or lengths",
+            received=f"{counted(wrong, 'row')} with lower above upper"
+            if alike
+            else "columns of different kinds or lengths",
             todo='give both, e.g. intervals(frame["age_min"], frame["age_max"])',
         )
     return Ends(lower.low, upper.high, lower.style, lower.zone)

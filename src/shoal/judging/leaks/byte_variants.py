@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from shoal.ground.wording import counted
 from shoal.judging.leak_search import WARNING, Leak, LeakScene
 
 
 def find(scene: LeakScene) -> Iterator[Leak]:
     """Columns in which the way a cell is written tells more than its value."""
     for name, rows in scene.released.variants.items():
-        said = f"column {name!r} has {rows} cells that are written in another way than cells of the same value"
+        cells = counted(rows, "cell that is", "cells that are")
+        said = f"column {name!r} has {cells} written in another way than cells of the same value"
         todo = "write each value in one way: the same blanks, quotes, digits and mark for missing"
         yield Leak("byte_variants", WARNING, said, todo, (name,))

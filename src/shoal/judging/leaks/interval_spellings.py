@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from shoal.ground.wording import counted
 from shoal.judging.leak_search import WARNING, Leak, LeakScene
 from shoal.judging.leaks._labels import meaning, reader
 
@@ -21,6 +22,5 @@ def find(scene: LeakScene) -> Iterator[Leak]:
         said = [meaning(label, read) for label in scene.cells(name).texts]
         twice = [count for what, count in Counter(said).items() if count > 1 and what is not None]
         if twice:
-            what = "1 value" if len(twice) == 1 else f"{len(twice)} values"
-            told = f"column {name!r} spells {what} in several ways, which splits look-alikes"
+            told = f"column {name!r} spells {counted(len(twice), 'value')} in several ways, which splits look-alikes"
             yield Leak("interval_spellings", WARNING, told, "write each range in one way", (name,))

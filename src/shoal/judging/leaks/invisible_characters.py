@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 
+from shoal.ground.wording import counted
 from shoal.judging.leak_search import WARNING, Leak, LeakScene
 
 VISIBLE = "\t\n\r"
@@ -22,7 +23,9 @@ def find(scene: LeakScene) -> Iterator[Leak]:
             continue
         rows = int(sum(count for text, count in zip(cells.texts, cells.counts) if has_invisible(text)))
         if rows:
-            said = f"column {name!r} holds invisible characters in {rows} rows, which can carry a hidden mark"
+            said = (
+                f"column {name!r} holds invisible characters in {counted(rows, 'row')}, which can carry a hidden mark"
+            )
             yield Leak("invisible_characters", WARNING, said, "remove the characters", (name,))
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from shoal.ground.wording import counted
 from shoal.judging.leak_search import WARNING, Leak, LeakScene
 from shoal.judging.private_values import grouped_texts
 from shoal.plan.roles import SENSITIVE
@@ -27,8 +28,7 @@ def find(scene: LeakScene) -> Iterator[Leak]:
         first = grouped_texts(scene.released, name)
         twins = int((np.bincount(first[first >= 0]) > 1).sum())
         if twins:
-            told = (
-                f"column {name!r} has {twins} labels in several variants of blanks, case, look-alike letters or digits"
-            )
+            which = "several variants of blanks, case, look-alike letters or digits"
+            told = f"column {name!r} has {counted(twins, 'label')} in {which}"
             harm = "makes classes look more diverse than they are" if name in sensitive else "splits look-alikes"
             yield Leak("label_variants", WARNING, f"{told}, which {harm}", "write each label in one way", (name,))

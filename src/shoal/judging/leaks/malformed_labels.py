@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from shoal.ground.errors import TableError
+from shoal.ground.wording import counted
 from shoal.judging.labels.spelling import ends_in
 from shoal.judging.leak_search import WARNING, Leak, LeakScene
 from shoal.judging.leaks._labels import reader
@@ -35,7 +36,8 @@ def find(scene: LeakScene) -> Iterator[Leak]:
             continue
         broken = _reversed(scene, *shown) if len(shown) == 2 else _unreadable(scene, name)
         if broken:
-            said = f"column {name!r} has {broken} rows with a range that cannot be read, or that ends before it begins"
+            rows = counted(broken, "row")
+            said = f"column {name!r} has {rows} with a range that cannot be read, or that ends before it begins"
             yield Leak("malformed_labels", WARNING, said, ADVICE, (name,))
 
 

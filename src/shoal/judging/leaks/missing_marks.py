@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from shoal.ground.wording import counted
 from shoal.judging.leak_search import INFORMATION, WARNING, Leak, LeakScene
 
 MARKS = frozenset(
@@ -26,7 +27,9 @@ def find(scene: LeakScene) -> Iterator[Leak]:
         if not rows:
             continue
         several = len(marks) + (cells.present < len(cells.codes)) > 1
-        said = f"column {name!r} has {rows} cells of text that seem to mean missing"
+        said = (
+            f"column {name!r} has {counted(rows, 'cell of text that seems', 'cells of text that seem')} to mean missing"
+        )
         said += ", beside others that say it in another way" if several else ""
         todo = "name the mark with --na, so that k is told under every reading of missing values"
         yield Leak("missing_marks", WARNING if several else INFORMATION, said, todo, (name,))

@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from shoal.ground.wording import counted
 from shoal.judging.leak_search import WARNING, Leak, LeakScene
 
 MOST = 0.5
@@ -29,10 +30,8 @@ def find(scene: LeakScene) -> Iterator[Leak]:
             continue  # most columns, of which there may be millions of texts
         nested = [place for place, text in enumerate(cells.texts) if not text[:1].isalnum() and is_nested(text)]
         if nested and len(nested) >= MOST * len(cells.texts):
-            rows = int(cells.counts[nested].sum())
-            said = (
-                f"column {name!r} holds several values per cell, as JSON or XML, in {rows} rows: nothing looks inside"
-            )
+            rows = counted(int(cells.counts[nested].sum()), "row")
+            said = f"column {name!r} holds several values per cell, as JSON or XML, in {rows}: nothing looks inside"
             yield Leak("nested_text", WARNING, said, "unpack it into plain columns, or leave it out", (name,))
 
 

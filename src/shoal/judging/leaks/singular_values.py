@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from shoal.ground.wording import counted
 from shoal.judging.leak_search import INFORMATION, WARNING, Leak, LeakScene
 from shoal.plan.roles import DATE, NUMERIC, SENSITIVE
 
@@ -25,7 +26,10 @@ def find(scene: LeakScene) -> Iterator[Leak]:
         once = int((cells.counts == 1).sum())
         if not once:
             continue
-        repeats = 2 * once <= cells.present and scene.released.natural_kind(name) not in (NUMERIC, DATE)
-        said = f"{once} values of the sensitive column {name!r} occur in one row only, which they give away"
+        declared = scene.plan.columns[name].kind if name in scene.plan.columns else None
+        counts = (declared or scene.released.natural_kind(name)) in (NUMERIC, DATE)
+        repeats = 2 * once <= cells.present and not counts
+        occur, give = ("occurs", "it gives") if once == 1 else ("occur", "they give")
+        said = f"{counted(once, 'value')} of the sensitive column {name!r} {occur} in one row only, which {give} away"
         todo = "join rare values under a common name, or leave their rows out"
         yield Leak("singular_values", WARNING if repeats else INFORMATION, said, todo, (name,))

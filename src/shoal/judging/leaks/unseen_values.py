@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shoal.judging.containers.extras import TYPE, counted, extras_in
+from shoal.ground.wording import counted
+from shoal.judging.containers.extras import TYPE, extras_in
 from shoal.judging.leak_search import BREAKS, WARNING, Leak, LeakScene
 from shoal.tables.unshown import notes_of, unshown_values
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from shoal.ground.arrays import Ints
+from shoal.ground.wording import counted
 from shoal.judging.labels.reach import RowReach
 from shoal.judging.leak_search import WARNING, Leak, LeakScene
 from shoal.judging.leaks._alignment import reaches, row_keys, shows_centres
@@ -32,15 +33,18 @@ def find(scene: LeakScene) -> Iterator[Leak]:
         return
     if len(scene.released) > len(scene.original):
         more = len(scene.released) - len(scene.original)
-        yield Leak("values_outside", WARNING, f"the table has {more} rows more than the original: {MADE_UP}", ADVICE)
+        yield Leak(
+            "values_outside", WARNING, f"the table has {counted(more, 'row')} more than the original: {MADE_UP}", ADVICE
+        )
         return
     others = {name: _other_values(scene, name) for name in scene.untouched}
     for name, other in others.items():
         if other:
-            said = f"column {name!r} shows values that the original does not have, in {other} rows"
+            said = f"column {name!r} shows values that the original does not have, in {counted(other, 'row')}"
             yield Leak("values_outside", WARNING, said, ADVICE, (name,))
     if not any(others.values()) and (more := _made_up(scene)):
-        said = f"{more} rows show in the columns published as they are what the original has not, or not so often"
+        made = counted(more, "row shows", "rows show")
+        said = f"{made} in the columns published as they are what the original has not, or not so often"
         yield Leak("values_outside", WARNING, f"{said}: {MADE_UP}", ADVICE, tuple(others))
     rows, records = _matched(scene)
     for name, reach in reaches(scene).items():
@@ -48,7 +52,9 @@ def find(scene: LeakScene) -> Iterator[Leak]:
             continue
         wrong = max(_too_often(reach), _beside(reach, rows, records, scene.plan.missing == "wildcard"))
         if wrong:
-            said = f"column {name!r} shows labels that do not hold the original values in at least {wrong} rows"
+            said = (
+                f"column {name!r} shows labels that do not hold the original values in at least {counted(wrong, 'row')}"
+            )
             yield Leak("values_outside", WARNING, said, ADVICE, (name,))
 
 

@@ -218,9 +218,11 @@ def statement(figures: Mapping[str, Any]) -> str:
     if not figures["rows"]:
         return "the table has no rows, so no private value is disclosed"
     if figures["rows_below_l"]:
+        number = figures["classes_below_l"]
+        which = f"{number} classes that are less diverse" if number > 1 else "a class that is less diverse"
         return (
             f"l = {found} ({kind}), but {claimed} was claimed: {figures['rows_below_l']} of {figures['rows']} rows "
-            f"are in {figures['classes_below_l']} classes that are less diverse"
+            f"are in {which}"
         )
     columns = len(figures["columns"])
     return f"l = {found} ({kind}) in the least diverse class" + (f" and column of {columns}" if columns > 1 else "")

@@ -36,6 +36,7 @@ from shoal.ground.errors import CannotHoldError, PlanError, TableError
 from shoal.ground.parameters import parameter
 from shoal.ground.requirements import Requirement, Rule
 from shoal.ground.settings import ModelFlag
+from shoal.ground.wording import counted
 from shoal.judging.labels.reach import CENTRES
 from shoal.judging.linking.assigning import Undecided, most_placed
 from shoal.judging.linking.matching import match
@@ -87,7 +88,7 @@ def _wishes(codes: Ints, texts: list[str], name: str) -> Ints:
             "Some cells of the column with the k of each row tell none.",
             where=f"{WHERE}, column {name!r}",
             allowed="a whole number of at least 1 in every row",
-            received=f"{bad} rows with something else, or with nothing",
+            received=f"{counted(bad, 'row')} with something else, or with nothing",
             todo="fill in 1 where nobody asked for more: everybody gets the k of the plan",
         )
     return sizes[codes]
@@ -133,7 +134,7 @@ def requirement(parameters: Parameters, table: Table, plan: Plan) -> Requirement
         what, allowed = "Somebody asks for more look-alikes than the table has rows.", f"a k of at most {rows}"
         where, larger = f"{WHERE}, column {parameters.column!r}", _rows(table, parameters, own > rows)
         todo = "ask for less, or release more rows"
-        raise CannotHoldError(what, where, allowed, f"{larger} rows with a larger one", todo)
+        raise CannotHoldError(what, where, allowed, f"{counted(larger, 'row')} with a larger one", todo)
     sizes, codes = np.unique(own, return_inverse=True)
     if len(sizes) < 2:
         return Requirement(size=int(sizes.max(initial=plan.k)))

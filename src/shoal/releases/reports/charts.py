@@ -23,8 +23,8 @@ ROW = 30
 """Height of one row with its label, in pixels."""
 PLOT = 88
 """Height of the columns of a histogram and of a shape."""
-NARROW, ROOMY, CARD = 280.0, 390.0, 196.0
-"""Least width of a chart on a telephone, elsewhere, and in a card, in pixels of letters that are not smaller."""
+NARROW, ROOMY, WHOLE, CARD = 280.0, 390.0, 520.0, 196.0
+"""Least width of a chart on a telephone, beside another, by itself, and in a card, in pixels of letters not smaller."""
 LETTER = 8.8
 """Width of a letter of a label."""
 SMALL = 8.0
@@ -95,7 +95,7 @@ def moved(name: str, title: str, description: str, rows: Sequence[Change], ends:
     parts: list[Svg] = []
     for top, row in zip(count(0, ROW), rows):
         y, after = top + 22, _inside(row.after)
-        parts += [*_texts(top, row), line("1%", y, "99%", y, "rail")]
+        parts += [*_texts(top, row, WHOLE), line("1%", y, "99%", y, "rail")]
         if row.before is not None:
             before = _inside(row.before)
             parts += [line(before, y, after, y, "way"), dot(before, y, 5, "dot was")]
@@ -238,21 +238,27 @@ def _fitting(ticks: Sequence[tuple[float, str]], room: float, anchored: bool) ->
     return fits | ({last} if end >= stretch(first)[1] + AIR else set())
 
 
-def _texts(top: int, row: Amount | Change) -> list[Svg]:
+def _texts(top: int, row: Amount | Change, room: float = ROOMY) -> list[Svg]:
     """The line above a bar: what it is on the left, how much on the right; whole names stand in the table below."""
     return [
         text("0", top + 13, _cut(row.label, _letters(NARROW, row.text, LETTER)), "label tight"),
-        text("0", top + 13, _cut(row.label, _letters(ROOMY, row.text, LETTER)), "label spare"),
+        text("0", top + 13, _cut(row.label, _letters(room, row.text, LETTER)), "label spare"),
         text("100%", top + 13, row.text, "number"),
     ]
 
 
 def _cut(label: str, letters: int) -> str:
-    """A label that fits; of two names side by side both are cut."""
-    parts = label.split(BESIDE)
-    if len(label) <= letters or len(parts) == 1:
+    """A label that fits; of two names side by side the longer one is cut first.
+
+    >>> _cut("age · length of stay in days", 20), _cut("length of stay · date of admission", 19)
+    ('age · length of sta…', 'length … · date of…')
+    """
+    one, beside, other = label.partition(BESIDE)
+    if len(label) <= letters or not beside:
         return shortened(label, letters)
-    return BESIDE.join(shortened(part, max((letters - len(BESIDE)) // len(parts), 2)) for part in parts)
+    both = max(letters - len(beside), 4)
+    first = min(len(one), max(both // 2, both - len(other)))
+    return f"{shortened(one, first)}{beside}{shortened(other, both - first)}"
 
 
 def _letters(room: float, beside: str, letter: float) -> int:

@@ -156,6 +156,10 @@ def losses(loss: Measurement) -> list[tuple[str, float]]:
     return sorted(loss.per_column.items(), key=lambda one: (-one[1] if math.isfinite(one[1]) else 1.0, one[0]))
 
 
+YEAR, MANY_DAYS = 365.25, 1000
+"""Days of a year, and days from which on people count years."""
+
+
 class Width(NamedTuple):
     """How wide the interval of a usual row is in one column."""
 
@@ -169,7 +173,13 @@ class Width(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The width with its unit."""
+        """The width with its unit; many days as years.
+
+        >>> Width("born", 10950.0, "days", 0.8).words, Width("seen", 222.0, "days", 0.6).words
+        ('30 years', '222 days')
+        """
+        if self.unit == "days" and MANY_DAYS <= self.width < math.inf:
+            return f"{number(round(self.width / YEAR, 1))} years"
         return f"{number(self.width)} {self.unit}".rstrip() if math.isfinite(self.width) else "undefined"
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
+from textwrap import wrap
 
 from shoal.ground.wording import number, one_in, percent, phrase, shortened
 from shoal.judging.evidence import Measurement, per_cell
@@ -27,20 +28,23 @@ BAR = 20
 """Letters of a full bar."""
 MOST_COLUMNS = 12
 MOST_EXPOSED = 4
+LINE = 120
+"""Letters of a line of measurements."""
+UNBROKEN = "\N{NO-BREAK SPACE}"
 GIVEN = "GIVEN AWAY"
 
 
-def summary_lines(release: Reported) -> list[str]:
+def summary_lines(release: Reported, *, in_python: bool = False) -> list[str]:
     """What a run came to, in the lines a user wants to see first."""
     notes = [f"{'Note':<13} {note}" for note in release.notes]
     gates = verdict_lines(Verdict(tuple(gates_passed(release))))
-    first = [*verdict_lines(release.verdict, release.warnings), *gates, *exposure_lines(release)]
+    first = [*verdict_lines(release.verdict, release.warnings), *gates, *exposure_lines(release, in_python=in_python)]
     return [*first, "", *group_lines(release), "", *loss_lines(release), *workload_lines(release), *notes]
 
 
-def summary(release: Reported) -> str:
-    """The same as one text."""
-    return "\n".join(summary_lines(release))
+def summary(release: Reported, *, in_python: bool = False) -> str:
+    """The same as one text; ``in_python``: with keywords instead of flags."""
+    return "\n".join(summary_lines(release, in_python=in_python))
 
 
 def verdict_lines(verdict: Verdict, warnings: Iterable[str] | None = None) -> list[str]:
@@ -49,7 +53,7 @@ def verdict_lines(verdict: Verdict, warnings: Iterable[str] | None = None) -> li
     return [line for line in str(told).split("\n") if line]
 
 
-def exposure_lines(release: Reported) -> list[str]:
+def exposure_lines(release: Reported, *, in_python: bool = False) -> list[str]:
     """Private values that k does not hide: how many, in which column, what would stop it and about at what cost."""
     found = exposures_of(release)
     given = [one for one in found if one.total]
@@ -59,7 +63,7 @@ def exposure_lines(release: Reported) -> list[str]:
     lines = [f"{GIVEN:<13} {one.sentence()}" for one in given[:MOST_EXPOSED]]
     if len(given) > MOST_EXPOSED:
         lines.append(f"{'':<13} and {len(given) - MOST_EXPOSED} more private columns; the report lists all")
-    return [*lines, *(f"{'':<13} -> {said}" for said in remedy_sentences(release))]
+    return [*lines, *(f"{'':<13} -> {said}" for said in remedy_sentences(release, in_python=in_python))]
 
 
 def found_exposure_lines(verdict: Verdict) -> list[str]:
@@ -115,12 +119,15 @@ def workload_lines(release: Reported) -> list[str]:
 
 
 def measurement_lines(measurements: Iterable[Measurement]) -> list[str]:
-    """One line per metric with its further figures."""
+    """Each metric with its further figures, on as many lines as they need; no figure is parted from its name."""
     lines = []
     for one in measurements:
-        figures = ", ".join(f"{name} {number(value)}" for name, value in one.figures.items())
+        named = (f"{name} {number(value)}".replace(" ", UNBROKEN) for name, value in one.figures.items())
+        figures = ", ".join(named)
         note = f" - {one.note}" if one.note else ""
-        lines.append(f"{one.metric:<22} {number(one.value):>12}{'  (' + figures + ')' if figures else ''}{note}")
+        said = f"{one.metric:<22} {number(one.value):>12}{f'  ({figures})' if figures else ''}{note}"
+        wrapped = wrap(said, LINE, subsequent_indent=" " * 38, break_long_words=False, break_on_hyphens=False)
+        lines += [line.replace(UNBROKEN, " ") for line in wrapped]
     return lines
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from shoal.ground.arrays import Flags, Ints
 from shoal.ground.errors import TableError, listed
+from shoal.ground.wording import counted
 
 SLICE = 1 << 22
 SAMPLE = 1 << 16
@@ -100,7 +101,7 @@ class _Ragged:
             "Some rows do not have as many fields as the first line.",
             where=f"{where}, lines {listed(self.lines)}{more}",
             allowed=f"{self.width} fields per row, separated by {separator!r}",
-            received=f"{self.short} rows too short, {self.long} rows too long",
+            received=f"{counted(self.short, 'row')} too short, {counted(self.long, 'row')} too long",
             todo=todo,
         )
 

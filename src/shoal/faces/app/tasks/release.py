@@ -64,7 +64,7 @@ def _shown(release: Release, original: Table, plan: Plan, folder: Path) -> Relea
         word,
         release.kind.statement(release.plan),
         tuple((one.model, *MARKS[one.holds], one.statement) for one in found),
-        tuple(Figured(one.name, one.value, one.note, one.style or "") for one in tiles(release)),
+        tuple(Figured(one.name, one.value, _without_numbers(one.note), one.style or "") for one in tiles(release)),
         tuple((name, SECTIONS[name][0], str(SECTIONS[name][1](release))) for name in SHOWN),
         per_cell(loss) if loss else None,
         chances.largest if (chances := risk(release)) else None,
@@ -76,6 +76,15 @@ def _shown(release: Release, original: Table, plan: Plan, folder: Path) -> Relea
         ),
         *_beside(release, original),
     )
+
+
+def _without_numbers(note: str) -> str:
+    """A note that sends to a section of the report, whose sections have no numbers on the screen.
+
+    >>> _without_numbers("all passed; see section 2")
+    'all passed; see “What holds” below'
+    """
+    return note.replace("section 2", "“What holds” below")
 
 
 def _beside(release: Release, original: Table) -> tuple[Cells, Cells]:

@@ -14,6 +14,8 @@ from shoal.releases.reports.findings import Reported, measurement_of
 
 CHARTED = 6
 LISTED = 60
+UNMOVED = 0.005
+"""Change below which nobody would see one in figures of two digits."""
 
 
 def section(release: Reported) -> str:
@@ -29,8 +31,9 @@ def section(release: Reported) -> str:
 
 def _chart(pairs: tuple[Pair, ...]) -> Figure:
     title = finding(pairs)
-    signed = any(min(pair.before, pair.after) < 0 for pair in pairs[:CHARTED])
-    rows = [_row(pair, signed) for pair in pairs[:CHARTED]]
+    charted = _charted(pairs)
+    signed = any(min(pair.before, pair.after) < 0 for pair in charted)
+    rows = [_row(pair, signed) for pair in charted]
     numbers = "; ".join(f"{row.label}: {row.text}" for row in rows)
     ends = ("-1", "0", "1") if signed else ("0", "0.5", "1")
     listed = [(f"{one.one}, {one.other}", f"{one.before:.2f}", f"{one.after:.2f}", one.measure) for one in pairs]
@@ -39,10 +42,27 @@ def _chart(pairs: tuple[Pair, ...]) -> Figure:
         title,
         moved("pairs", title, f"Before and after: {numbers}.", rows, ends),
         TextTable("", ("Columns", "Before", "After", "Measure"), listed[:LISTED], (1, 2)),
-        f"The {CHARTED} strongest of {len(pairs)} pairs." if len(pairs) > CHARTED else "",
+        _which(pairs, charted),
         ("before", "after"),
         f"All pairs{more}",
     )
+
+
+def _charted(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
+    """The strongest pairs, and the one of which the title speaks."""
+    most = _most_moved(pairs)
+    if most in pairs[:CHARTED] or most.change < UNMOVED:
+        return pairs[:CHARTED]
+    return (*pairs[: CHARTED - 1], most)
+
+
+def _which(pairs: tuple[Pair, ...], charted: tuple[Pair, ...]) -> str:
+    """Which pairs the chart shows, unless it shows all."""
+    if len(pairs) <= CHARTED:
+        return ""
+    if charted == pairs[:CHARTED]:
+        return f"The {CHARTED} strongest of {len(pairs)} pairs."
+    return f"The {CHARTED - 1} strongest of {len(pairs)} pairs, and the one that moved most."
 
 
 def _information(measured: Measurement | None) -> Figure | None:
@@ -62,13 +82,17 @@ def _information(measured: Measurement | None) -> Figure | None:
 def finding(pairs: tuple[Pair, ...]) -> str:
     """How far the pairs moved, in words."""
     mean = sum(pair.change for pair in pairs) / len(pairs)
-    most = max(pairs, key=lambda pair: pair.change)
-    if most.change < 0.005:
+    most = _most_moved(pairs)
+    if most.change < UNMOVED:
         return "All pairs of columns go together as before"
     return (
         f"Pairs of columns moved by {mean:.2f} on average, the most {most.one} and {most.other} "
         f"({most.before:.2f} → {most.after:.2f})"
     )
+
+
+def _most_moved(pairs: tuple[Pair, ...]) -> Pair:
+    return max(pairs, key=lambda pair: pair.change)
 
 
 def _row(pair: Pair, signed: bool) -> Change:
