@@ -62,3 +62,13 @@ def test_a_wrong_keyword_is_refused_with_the_nearest() -> None:
     """The signature only shows: what it does not know still gets an answer in five parts."""
     with pytest.raises(shoal.ShoalError, match="sensitive"):
         shoal.anonymize([], k=2, sensitiv=["x"])  # type: ignore[call-arg]
+
+
+def test_keywords_beside_a_plan_are_shown_in_its_place() -> None:
+    """What was asked for stands in the advice, as it has to be written; texts that may be secret do not."""
+    plan = Plan.of(5, quasi_identifiers=["age"])
+    asked = {"method": "hilbert", "k": 3, "population": "postgresql://me:secret@there"}
+    with pytest.raises(shoal.ShoalError) as refused:
+        shoal.anonymize(shoal.synthetic_patients(20), plan=plan, **asked)
+    assert refused.value.todo.endswith("dataclasses.replace(plan, method='hilbert', k=3)")
+    assert "secret" not in str(refused.value)

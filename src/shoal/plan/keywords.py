@@ -97,11 +97,16 @@ def shows_keywords(function: F) -> F:
     return function
 
 
+SHOWN = ("k", "method", "loss", "seed", "effort", "suppression")
+"""Keywords whose values are no secrets and are the plan's own."""
+
+
 def refuse_both(plan: Any, keywords: Mapping[str, Any], where: str, such: str, example: str) -> None:
     """Refuse keywords of a plan beside a plan."""
     if plan is not None and keywords:
         what, allowed = "A plan and keywords were given together.", f"either plan=... or keywords such as {such}"
-        todo = f"put the keywords into the plan: dataclasses.replace(plan, {example})"
+        own = [f"{name}={value!r}" for name, value in keywords.items() if name in SHOWN and hasattr(plan, name)]
+        todo = f"put the keywords into the plan: dataclasses.replace(plan, {', '.join(own) or example})"
         raise PlanError(what, where, allowed, f"a plan and {listed(keywords)}", todo)
 
 
