@@ -11,6 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+
+from shoal.faces.cli._comparison import _say
 
 METHODS = ("--methods", "hilbert,mondrian")
 
@@ -160,3 +163,12 @@ def test_attribution_on_the_terminal(people: Path, run: Callable, tmp_path: Path
         (name, change) for name in ("age", "sex") for change in ("drop", "bin", "halve")
     ]
     assert rows[4]["note"].startswith("nothing lies between its values and the whole")
+
+
+def test_no_figure_is_parted_from_its_sign(capsys: pytest.CaptureFixture[str]) -> None:
+    """Sentences are broken between words, never between a number and its percent sign."""
+    for width in range(20, 60):
+        _say(Console(width=width), "hilbert loses least, 30.62 % per cell; it took 0.29 s and 315 MB")
+    lines = capsys.readouterr().out.splitlines()
+    assert not [line for line in lines if line.startswith(("%", "s ", "MB"))]
+    assert max(map(len, lines)) < 60

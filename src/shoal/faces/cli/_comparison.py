@@ -6,7 +6,9 @@ What does not fit a narrow terminal is left out column by column, the least tell
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from textwrap import wrap
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -26,6 +28,8 @@ SPARE = (7, 5, 4, 3, 2)
 """Columns of HEADS that may go, in this order."""
 BETWEEN = 3
 """Blanks that a column has around it."""
+FIGURE = re.compile(r"(?<=\d) (?=(?:%|MB|s)(?!\w))")
+"""Between a figure and its sign."""
 SENTENCES = 5
 """Most sentences about the costs of columns."""
 
@@ -38,7 +42,7 @@ def told(found: Comparison) -> str:
             _at(console, found, k)
         _left(console, [one for one in found.outcomes if not one.done])
         for line in recommendation(found.standings, found.bounds, found.rank):
-            console.print(Text(line))
+            _say(console, line)
         for one in found.attributions:
             console.print()
             _costs(console, one)
@@ -54,14 +58,12 @@ def _at(console: Console, found: Comparison, k: int) -> None:
     console.print(Text(f"k = {k:,}: loss per cell ({found.loss}){limit}", style="bold"))
     _print(console, HEADS, [figures_in_words(one, bound) for one in done], SPARE)
     if bound is not None and any(one.bound is None and not one.weaker for one in done):
-        console.print(Text("† shows sets or centres, or leaves rows out; the bound does not speak of it"))
+        _say(console, "† shows sets or centres, or leaves rows out; the bound does not speak of it")
     if any(one.weaker for one in done):
-        console.print(Text("* publishes less than one k-anonymous table; no bound speaks of it"))
+        _say(console, "* publishes less than one k-anonymous table; no bound speaks of it")
     if best := winner(found.standings[k]):
         losses = sorted(best.per_column.items(), key=lambda one: -one[1])
-        console.print(
-            Text(f"{best.method} by column: " + ", ".join(f"{name} {percent(loss)}" for name, loss in losses))
-        )
+        _say(console, f"{best.method} by column: " + ", ".join(f"{name} {percent(loss)}" for name, loss in losses))
     console.print()
 
 
@@ -72,7 +74,7 @@ def _left(console: Console, left: Sequence[Outcome]) -> None:
         reasons.setdefault((one.method, one.reason), []).append(one)
     for (method, reason), cells in reasons.items():
         ks = ", ".join(dict.fromkeys(f"{one.k:,}" for one in cells))
-        console.print(Text(f"{method}, k = {ks}, {cells[0].status}: {reason}"))
+        _say(console, f"{method}, k = {ks}, {cells[0].status}: {reason}")
     if left:
         console.print()
 
@@ -87,7 +89,14 @@ def _costs(console: Console, found: Attribution) -> None:
         rows.append((name, *map(_share, (loss, before, *(one.others if one else None for one in effects)))))
     _print(console, heads, rows, (1,))
     for line in found.findings[:SENTENCES]:
-        console.print(Text(line))
+        _say(console, line)
+
+
+def _say(console: Console, text: str) -> None:
+    """A sentence, on as many lines as it needs; no figure is parted from its sign."""
+    together = FIGURE.sub("\N{NO-BREAK SPACE}", text)
+    for line in wrap(together, console.width, break_long_words=False, break_on_hyphens=False) or [""]:
+        console.print(Text(line.replace("\N{NO-BREAK SPACE}", " "), no_wrap=True, overflow="ignore"), crop=False)
 
 
 def _share(value: float | None) -> str:
