@@ -95,7 +95,8 @@ def _cut_note(made: Written) -> str:
     return (
         f"the table was cut into {made.cells:,} cells of about {made.plan.cell_rows:,} rows, and classes were made in "
         "each by itself; what needs all rows at once was not done: no bound of the smallest possible loss (so no "
-        "certificate), no search for leaks, no codebook and no pictures of columns before and after"
+        "certificate), no search for leaks, no count of private values that are given away, no codebook and no "
+        "pictures of columns before and after"
     )
 
 

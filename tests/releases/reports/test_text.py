@@ -10,6 +10,7 @@ from itertools import pairwise
 import pytest
 
 from shoal.engine.bounds.certificate import Certificate
+from shoal.judging.evidence import Measurement
 from shoal.releases.release import Release
 from shoal.releases.reports.findings import guarantee, size_bins
 from shoal.releases.reports.text import measurement_lines, summary, summary_lines
@@ -51,6 +52,16 @@ def test_measurements_one_per_line(release: Release) -> None:
     lines = measurement_lines(release.measurements)
     assert [line.split()[:2] for line in lines] == [["ncp", "96"], ["eloss", "undefined"]]
     assert lines[1].endswith("no tree")
+
+
+def test_what_nobody_counted_is_not_called_safe(make: Callable[..., Release]) -> None:
+    """Where the rows were not there to look at, the line about private values says that nobody looked."""
+    release = make()
+    blind = replace(release, measurements=(*release.measurements, Measurement.undefined("given_away", "no rows here")))
+    (said,) = (line for line in summary_lines(blind) if line.startswith("Private"))
+    assert said.endswith("whether look-alikes share private values was not counted (no rows here)")
+    assert "Whether look-alikes share private values was not counted (no rows here)." in blind.report()
+    assert "not counted" not in summary(release)
 
 
 def test_many_figures_stand_on_several_lines(release: Release) -> None:

@@ -17,7 +17,7 @@ from shoal.judging.gates import judged_gates, workload_metrics
 from shoal.judging.metrics.given_away import told
 from shoal.judging.verdicts import Finding
 from shoal.plan.plan import Plan
-from shoal.plan.roles import DATE
+from shoal.plan.roles import DATE, SENSITIVE
 
 if TYPE_CHECKING:
     from shoal.releases.release import Release
@@ -105,6 +105,14 @@ def measured(release: Reported, metric: str) -> float:
 def exposures_of(release: Reported) -> list[Exposure]:
     """Each private column with the rows whose value is given away, or nearly; the worst first."""
     return told(measurement_of(release, "given_away"), release.released_rows)
+
+
+def uncounted(release: Reported) -> str:
+    """Why nobody counted whose private value is given away; empty where it was counted, or nothing is private."""
+    measured = measurement_of(release, "given_away")
+    if measured is None or math.isfinite(measured.value) or not release.plan.having(SENSITIVE):
+        return ""
+    return f"whether look-alikes share private values was not counted ({measured.note})"
 
 
 def gates_passed(release: Reported) -> list[Finding]:

@@ -27,6 +27,7 @@ from shoal.releases.reports.findings import (
     risk,
     rows_given_away,
     state_of,
+    uncounted,
 )
 
 NAMED = 6
@@ -174,6 +175,8 @@ def _remains(release: Reported) -> Iterator[str]:
         yield f"The same of {len(given) - EXPOSED} more private columns; section 2 lists them."
     for said in remedy_sentences(release):
         yield f"{said}."
+    if not found and (why := uncounted(release)):
+        yield sentence(why)
     if found and not given:
         names = phrase([shortened(one.column, NAME) for one in found[:EXPOSED]])
         more = f" and {len(found) - EXPOSED} more" if len(found) > EXPOSED else ""

@@ -21,6 +21,7 @@ from shoal.releases.reports.findings import (
     remedy_sentences,
     risk,
     typical_widths,
+    uncounted,
     workload_told,
 )
 
@@ -57,6 +58,8 @@ def exposure_lines(release: Reported, *, in_python: bool = False) -> list[str]:
     """Private values that k does not hide: how many, in which column, what would stop it and about at what cost."""
     found = exposures_of(release)
     given = [one for one in found if one.total]
+    if not found and (why := uncounted(release)):
+        return [f"{'Private':<13} {why}"]
     if not given:
         names = phrase([repr(one.column) for one in found])
         return [f"{'Private':<13} nobody's {names} is that of all look-alikes, or nearly"] if found else []
