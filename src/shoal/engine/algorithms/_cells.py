@@ -33,6 +33,8 @@ FEWEST, LARGER = 500, 20
 """Records of a cell at least, and how many times the size of a class."""
 PEELED = 20_000
 """Records of a cell that is peeled, where the table has too many for the visits that peeling may make."""
+VISITS = 1_000_000_000
+"""Most visits of all these cells: about 50 processor seconds, on all cores."""
 BITS = 8
 """The curve runs through 2 ** BITS places per attribute."""
 
@@ -86,4 +88,4 @@ def _grown(encoded: Encoded, rows: Ints, requirement: Requirement, seed: int) ->
 
 
 def _peeled(encoded: Encoded, rows: Ints, requirement: Requirement) -> Ints:
-    return peel(encoded.within(rows), requirement.of(rows), Progress())
+    return peel(encoded.within(rows), requirement.of(rows), Progress(), VISITS * len(rows) // len(encoded))
