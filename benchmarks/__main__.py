@@ -92,7 +92,7 @@ def quality() -> None:
     """How little our own method loses."""
     from benchmarks import quality as of
 
-    show("Adult, height, loss per cell", ["k", "loss", "bar", "feast", "seconds", "CPU seconds"], list(of.bars()))
+    show("Adult, height, loss per cell", ["k", "loss", "bar", "seconds", "CPU seconds"], list(of.bars()))
     show(
         "Loss beside the lower bound, Adult, height",
         ["asked", "k", "loss", "bound", "ratio", "bar", "seconds"],

@@ -64,14 +64,14 @@ def sorted_by_cell(
     names = [*work.plan.quasi_identifiers, *work.private]
     types = {name: different[name].dtype for name in names}
     coded = Column(folder / "codes", np.dtype([*types.items(), (KEY, np.uint64)]))
-    shift = np.uint64(max(work.atlas.key_bits - BINS, 0))
-    rows, row = np.zeros(1 << min(work.atlas.key_bits, BINS), dtype=np.int64), 0
+    shift = np.uint64(max(work.atlas.curve.key_bits - BINS, 0))
+    rows, row = np.zeros(1 << min(work.atlas.curve.key_bits, BINS), dtype=np.int64), 0
     for number, stretch in enumerate(table.stretches):
         part = table.read(stretch, names).frame
         entries = np.empty(stretch.rows, dtype=coded.kind)
         for name in names:
             entries[name] = different[name].codes(part[name])
-        entries[KEY] = work.atlas.keys([entries[name] for name in work.plan.quasi_identifiers])
+        entries[KEY] = work.atlas.curve.keys([entries[name] for name in work.plan.quasi_identifiers])
         rows += np.bincount((entries[KEY] >> shift).astype(np.int64), minlength=len(rows))
         coded.write(row, entries)
         row += stretch.rows
@@ -205,7 +205,7 @@ class Cells:
     def _as_records(self, entries: NDArray[Any]) -> CellRecords:
         work = self._work
         codes = [np.ascontiguousarray(entries[name]) for name in work.plan.quasi_identifiers]
-        return CellRecords(work.atlas.keys(codes), codes, {name: entries[name] for name in work.private})
+        return CellRecords(work.atlas.curve.keys(codes), codes, {name: entries[name] for name in work.private})
 
     def _joined(self) -> Ints:
         """[cell] the first of the cells that it is worked on with, so that they can obey the rules."""

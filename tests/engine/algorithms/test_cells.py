@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wide and long tables are cut into cells: all records, large enough, the same on any number of threads."""
+"""Wide tables and long ones are cut into cells: all records, large enough, the same on any number of threads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 
 from shoal.engine import threads
 from shoal.engine.algorithms import _cells, shoal
-from shoal.engine.algorithms._cells import cells_of, grown_in_cells
+from shoal.engine.algorithms._cells import cells_of, grown_in_cells, peeled_in_cells
+from shoal.engine.algorithms._peeling import peel
 from shoal.engine.encoding.encoded import Encoded
 from shoal.ground.progress import Progress, Step
 from shoal.ground.requirements import Requirement
@@ -63,3 +64,37 @@ def test_the_default_method_begins_with_them(wide: Encoded) -> None:
     grown = grown_in_cells(wide, cells, Requirement(3), np.random.default_rng(0), Progress())
     pairs = np.unique(np.column_stack([began, grown]), axis=0)
     assert len(pairs) == began.max() + 1 == grown.max() + 1
+
+
+@pytest.fixture
+def long(monkeypatch: pytest.MonkeyPatch) -> Encoded:
+    """A table that is peeled in cells of at most 60 records."""
+    monkeypatch.setattr(_cells, "PEELED", 60)
+    monkeypatch.setattr(_cells, "MOST_VISITS", 1_000)
+    return random_encoded(np.random.default_rng(5), 400, columns=3)
+
+
+def test_long_tables_are_peeled_cell_by_cell(long: Encoded, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every record has a class of at least k, the same on one and on three threads; every cell is reported."""
+    found = []
+    for many in (1, 3):
+        monkeypatch.setattr(threads, "threads", lambda many=many: many)
+        seen: list[Step] = []
+        found.append(peeled_in_cells(long, Requirement(3), Progress(seen.append)))
+        assert [step.done for step in seen] == list(range(1, 8))
+    assert (found[0] == found[1]).all()
+    assert np.bincount(found[0]).min() >= 3
+
+
+def test_what_is_not_too_long_is_peeled_whole(long: Encoded, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as its visits allow, or where a cell would hold few classes, nothing is cut."""
+    whole = peel(long, Requirement(3), Progress())
+    assert (peeled_in_cells(long, Requirement(20), Progress()) == peel(long, Requirement(20), Progress())).all()
+    monkeypatch.setattr(_cells, "MOST_VISITS", 400 * _cells.VISITS_PER_RECORD)
+    assert (peeled_in_cells(long, Requirement(3), Progress()) == whole).all()
+
+
+def test_a_cell_counts_loss_as_the_whole_table_does(long: Encoded) -> None:
+    """The span of a column is that of all records, wherever a class is."""
+    some = long.within(np.arange(10))
+    assert [column.span for column in some.columns] == [column.span for column in long.columns]

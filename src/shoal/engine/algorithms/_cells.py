@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cells: a wide and long table cut along the Hilbert curve, so that classes can be grown in each part by itself.
+"""Cells: a large table cut into parts that keep neighbours together, so that classes can be made in each by itself.
 
 Growing a class asks a tree for the cheapest next record. With few attributes the tree leaves most records out; with
-many it looks at nearly all of them, and time grows with the square of the rows. Cells keep neighbours together, are as
-large as the work allows, and are worked on side by side.
+many it looks at nearly all of them, and time grows with the square of the rows. Peeling visits every record for each
+combination of levels that is worth it, which of a long table are too many. Cells are as large as the work allows, and
+are worked on side by side.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain
 
 import numpy as np
 
 from shoal.engine.algorithms import k_members
+from shoal.engine.algorithms._peeling import MOST_VISITS, VISITS_PER_RECORD, peel
+from shoal.engine.encoding.curve import Curve
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.kernels.methods.hilbert import hilbert_order
 from shoal.engine.methods import Progress
@@ -27,6 +31,10 @@ WORK = 20_000_000_000
 """Pairs of records of a cell, times attributes: about 25 processor seconds."""
 FEWEST, LARGER = 500, 20
 """Records of a cell at least, and how many times the size of a class."""
+PEELED = 20_000
+"""Records of a cell that is peeled, where the table has too many for the visits that peeling may make."""
+VISITS = 1_000_000_000
+"""Most visits of all these cells: about 50 processor seconds, on all cores."""
 BITS = 8
 """The curve runs through 2 ** BITS places per attribute."""
 
@@ -47,7 +55,24 @@ def grown_in_cells(
     """The class of each record; classes are grown inside the cells, which cover all records."""
     seeds = random.integers(0, 2**62, len(cells)).tolist()
     jobs = [partial(_grown, encoded, rows, requirement, seed) for rows, seed in zip(cells, seeds, strict=True)]
-    labels, classes = np.empty(len(encoded), dtype=np.int64), 0
+    return _put_together(cells, jobs, progress)
+
+
+def peeled_in_cells(encoded: Encoded, requirement: Requirement, progress: Progress) -> Ints:
+    """The class of each record, by peeling; a long table in cells, whose records are neighbours."""
+    rows, size = len(encoded), max(PEELED, LARGER * requirement.size)
+    if rows * VISITS_PER_RECORD <= MOST_VISITS or rows <= size:
+        return peel(encoded, requirement, progress)
+    curve = Curve.through(encoded, rows // (LARGER * requirement.size))
+    every = np.arange(rows, dtype=np.uint64)
+    order = np.argsort(curve.keys([every] * len(encoded.columns)), kind="stable")
+    cells = [np.sort(part) for part in np.array_split(order, -(-rows // size))]
+    return _put_together(cells, [partial(_peeled, encoded, part, requirement) for part in cells], progress)
+
+
+def _put_together(cells: list[Ints], jobs: Sequence[Callable[[], Ints]], progress: Progress) -> Ints:
+    """The class of each record of all cells; each job labels the records of its cell."""
+    labels, classes = np.empty(sum(map(len, cells)), dtype=np.int64), 0
     first = jobs[0]()  # what has to be compiled is, and tells so, in the thread that is watched
     for done, (rows, part) in enumerate(zip(cells, chain([first], in_threads(jobs[1:]))), start=1):
         labels[rows] = part + classes
@@ -60,3 +85,7 @@ def _grown(encoded: Encoded, rows: Ints, requirement: Requirement, seed: int) ->
     own = np.random.default_rng(seed)
     part, asked = encoded.take(rows), requirement.of(rows)
     return k_members.cluster(part, asked, k_members.Parameters(), own, Progress()).labels
+
+
+def _peeled(encoded: Encoded, rows: Ints, requirement: Requirement) -> Ints:
+    return peel(encoded.within(rows), requirement.of(rows), Progress(), VISITS * len(rows) // len(encoded))

@@ -34,7 +34,7 @@ from shoal.ground.arrays import Floats, Ints
 VISITS_PER_RECORD = 3000
 """Most visits of each different record (one more to end with): about 5 s per 100,000 records."""
 MOST_VISITS = 300_000_000
-"""Most visits in all, so that larger tables take no longer: about 15 s."""
+"""Most visits in all, unless said otherwise: about 15 s."""
 SHARE = 0.01
 """Each step of the threshold should close this share of the records, or more if the visits would not last."""
 PRUDENCE = 4
@@ -52,12 +52,12 @@ MOST_COMBINATIONS = 1_000_000
 """The first widening with no more combinations of levels is taken, else the last."""
 
 
-def peel(encoded: Encoded, requirement: Requirement, progress: Progress) -> Ints:
+def peel(encoded: Encoded, requirement: Requirement, progress: Progress, visits: int = MOST_VISITS) -> Ints:
     """Classes of at least k records; most obey the rules about private values, the others are left to be enforced."""
     counted = _in_order(encoded)
     labels, classes = np.full(len(encoded), -1, dtype=np.int64), 0
     if counted.columns:
-        labels, classes = _peeled(counted, requirement, progress)
+        labels, classes = _peeled(counted, requirement, progress, visits)
     rest = np.flatnonzero(labels < 0)
     if len(rest) >= requirement.size:
         classes += _grown(encoded, rest, requirement.size, labels, classes, progress)
@@ -197,7 +197,7 @@ def _atoms(encoded: Encoded, ranks: NDArray[np.int32], requirement: Requirement)
     return AtomTable(ranks[first], np.bincount(atom_of, minlength=count), first), atom_of
 
 
-def _peeled(encoded: Encoded, requirement: Requirement, progress: Progress) -> tuple[Ints, int]:
+def _peeled(encoded: Encoded, requirement: Requirement, progress: Progress, visits: int) -> tuple[Ints, int]:
     """Label of each record, -1 if it is left, and the number of classes."""
     n, hulls, rules = len(encoded), encoded.hulls, if_any(as_arrays(requirement.rules, len(encoded)))
     windows = encoded.columns[-1].tree is None
@@ -205,7 +205,7 @@ def _peeled(encoded: Encoded, requirement: Requirement, progress: Progress) -> t
     atoms, atom_of = _atoms(encoded, np.column_stack([scale.ranks for scale in scales]), requirement)
     levels = _laid_out(scales)
     walk = new_walk(len(atoms.copies), len(scales), int(levels.parts.max()))
-    budget = min(VISITS_PER_RECORD * len(atoms.copies), MOST_VISITS)
+    budget = min(VISITS_PER_RECORD * len(atoms.copies), visits)
     dearest = encoded.full
     left, spent, threshold, rise = n, 0, 0.0, float(ticks(dearest * FIRST_RISE))
     while True:

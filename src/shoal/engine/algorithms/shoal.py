@@ -28,8 +28,7 @@ from typing import Any
 import numpy as np
 
 from shoal.engine.algorithms import k_members, mdav, microaggregation
-from shoal.engine.algorithms._cells import cells_of, grown_in_cells
-from shoal.engine.algorithms._peeling import peel
+from shoal.engine.algorithms._cells import cells_of, grown_in_cells, peeled_in_cells
 from shoal.engine.encoding.encoded import total_of
 from shoal.engine.kernels.enforcing.lacking import alike_in_size
 from shoal.engine.kernels.rules import as_arrays
@@ -79,6 +78,6 @@ def _begun(encoded: Encoded, requirement: Requirement, random: np.random.Generat
     cells = cells_of(encoded, requirement.size)
     if len(cells) > 1:
         return grown_in_cells(encoded, cells, requirement, random, progress)
-    peeled = peel(encoded, requirement, progress.part(0, of=2))
+    peeled = peeled_in_cells(encoded, requirement, progress.part(0, of=2))
     grown = k_members.cluster(encoded, requirement, k_members.Parameters(), random, progress.part(1, of=2)).labels
     return min(peeled, grown, key=lambda labels: total_of(encoded, labels))

@@ -172,6 +172,11 @@ class Encoded:
         """The same table, these rows only."""
         return Encoded(tuple(column.take(rows) for column in self.columns), self.loss)
 
+    def within(self, rows: Ints) -> Encoded:
+        """The same table, these rows only, their loss counted as in the whole."""
+        parts = [replace(column.take(rows), whole_span=column.span) for column in self.columns]
+        return Encoded(tuple(parts), self.loss)
+
     def part(self, places: Sequence[int]) -> Encoded:
         """Some of the quasi-identifiers, by their places."""
         return replace(self, columns=tuple(self.columns[place] for place in places))

@@ -126,7 +126,7 @@ def _coded(records: Any, names: list[str], facts: dict[str, DifferentCells], wor
         for batch in batches:
             frame = take_in(pa.Table.from_batches([batch.select(short)])).table.frame
             found = [facts[name].codes(frame.get_column(place)) for name, place in zip(names, short)]
-            keys = (work.atlas.keys([found[place] for place in places]) ^ SIGN).view(np.int64)
+            keys = (work.atlas.curve.keys([found[place] for place in places]) ^ SIGN).view(np.int64)
             arrays = [*batch.columns, *(pa.array(one.astype(np.int32)) for one in found), pa.array(keys)]
             yield pa.RecordBatch.from_arrays(arrays, names=[*batch.schema.names, *codes, KEY])
 
