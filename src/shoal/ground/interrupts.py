@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import Any
 
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Ctrl-C, a polite kill, a terminal that closes."""
 LATER = 0.01
 """Seconds after which an interrupt is sent again."""
 
