@@ -8,11 +8,13 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import shoal
 from shoal.plan.keywords import PlanKeywords, WholePlan
 from shoal.plan.plan import Plan
+from shoal.studies.comparing.grid import whole_numbers
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
 COLUMNS = {"columns"}
@@ -62,3 +64,15 @@ def test_a_wrong_keyword_is_refused_with_the_nearest() -> None:
     """The signature only shows: what it does not know still gets an answer in five parts."""
     with pytest.raises(shoal.ShoalError, match="sensitive"):
         shoal.anonymize([], k=2, sensitiv=["x"])  # type: ignore[call-arg]
+
+
+def test_values_of_numpy_are_values() -> None:
+    """A k that was counted, or drawn from a range, is a whole number as any other."""
+    plan = Plan.of(
+        np.int64(5), quasi_identifiers=["age"], weights={"age": np.int8(2)}, seed=np.uint32(3), keep_order=np.True_
+    )
+    assert plan == Plan.of(5, quasi_identifiers=["age"], weights={"age": 2}, seed=3, keep_order=True)
+    kept = (plan.k, plan.seed, plan.keep_order, plan.columns["age"].weight)
+    assert [type(one) for one in kept] == [int, int, bool, int]
+    assert whole_numbers(np.arange(5, 7), "k", 1) == whole_numbers([np.int64(5), 6], "k", 1) == (5, 6)
+    assert whole_numbers(np.int64(5), "k", 1) == (5,)
