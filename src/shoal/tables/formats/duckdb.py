@@ -59,7 +59,19 @@ CONFINED = "set enable_external_access = false; set python_enable_replacements =
 """No file but the database itself, no variable of this program; and no query can take that back."""
 ROWS = ("SELECT", "MULTI")
 """Kinds of statements that give rows; a pivot is of the second."""
+INTERRUPTED = "Query interrupted"
 NESTED = re.compile(r".*\[\d*\]|STRUCT\(.*\)")
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C is itself again: DuckDB swallows it, and raises an error that says so."""
+    try:
+        yield
+    except RuntimeError as problem:
+        if str(problem) == INTERRUPTED:
+            raise KeyboardInterrupt from None
+        raise
 
 
 @contextmanager
@@ -67,7 +79,7 @@ def connect(place: str, *, where: str, writable: bool = False) -> Iterator[_Duck
     """Open a file for one transaction, which is undone unless the block ends well."""
     duckdb = library("duckdb", extra=EXTRA, what="A DuckDB database")
     new = writable and not Path(place).exists()
-    with in_our_words(duckdb.Error, _in_words, where, writable=writable):
+    with in_our_words(duckdb.Error, _in_words, where, writable=writable), interruptible():
         config = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
         connection = duckdb.connect(place, read_only=not writable, config=config)
         if not writable:
