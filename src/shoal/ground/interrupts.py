@@ -58,6 +58,17 @@ def patient_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, usual)
 
 
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Around queries to DuckDB, which swallows Ctrl-C and raises an error that says so: it is itself again."""
+    try:
+        yield
+    except RuntimeError as problem:
+        if str(problem) == "Query interrupted":
+            raise KeyboardInterrupt from None
+        raise
+
+
 def _caller(frame: FrameType | None) -> FrameType | None:
     """Who called the kernel, if this is, or was called by, code that wraps its arrays; else None."""
     while frame is not None and not _wraps(frame.f_code):

@@ -14,7 +14,8 @@ import polars as pl
 
 from shoal.ground.catalog import library
 from shoal.ground.errors import TableError
-from shoal.tables.formats.duckdb import EXTRA, ArrowStream, interruptible
+from shoal.ground.interrupts import interruptible
+from shoal.tables.formats.duckdb import EXTRA, ArrowStream
 from shoal.tables.streaming import refuse_other_parts, scanned
 from shoal.tables.table import Table
 

@@ -10,7 +10,6 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-import duckdb
 import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -19,7 +18,6 @@ from hypothesis import strategies as st
 from shoal.ground import catalog
 from shoal.ground.errors import OutputError, PlanError, ShoalError, TableError
 from shoal.tables.databases import check_target, masked, place_of, read_database, write_database
-from shoal.tables.formats.duckdb import interruptible
 from shoal.tables.reading import Reading
 from shoal.tables.sources import read_table
 from shoal.tables.table import Table
@@ -268,17 +266,3 @@ def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         read_table(place)
     assert refused.value.todo == f"pip install 'shoal[{extra}]'"
     assert len(refused.value.parts()) == 5
-
-
-def test_ctrl_c_within_a_query_of_duckdb() -> None:
-    """It arrives as itself, and not as an error of the library."""
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.3)
-        with pytest.raises(KeyboardInterrupt), interruptible():
-            duckdb.connect().execute("select sum(a.range * b.range) from range(1000000) a, range(1000000) b")
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-    with pytest.raises(RuntimeError, match="another"), interruptible():
-        raise RuntimeError("another")

@@ -12,10 +12,10 @@ import numpy as np
 import polars as pl
 
 from shoal.ground.catalog import library
+from shoal.ground.interrupts import interruptible
 from shoal.judging.bytes._queries import query_of
 from shoal.judging.bytes.bits import bits
 from shoal.judging.bytes.spellings import unjudgeable, unstable
-from shoal.tables.formats.duckdb import interruptible
 from shoal.tables.reading import Reading
 from shoal.tables.sql import quoted
 

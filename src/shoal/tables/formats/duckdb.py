@@ -24,6 +24,7 @@ from typing import Any
 import polars as pl
 
 from shoal.ground.catalog import library
+from shoal.ground.interrupts import interruptible
 from shoal.tables.sql import (
     Parts,
     in_our_words,
@@ -59,19 +60,7 @@ CONFINED = "set enable_external_access = false; set python_enable_replacements =
 """No file but the database itself, no variable of this program; and no query can take that back."""
 ROWS = ("SELECT", "MULTI")
 """Kinds of statements that give rows; a pivot is of the second."""
-INTERRUPTED = "Query interrupted"
 NESTED = re.compile(r".*\[\d*\]|STRUCT\(.*\)")
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Ctrl-C is itself again: DuckDB swallows it, and raises an error that says so."""
-    try:
-        yield
-    except RuntimeError as problem:
-        if str(problem) == INTERRUPTED:
-            raise KeyboardInterrupt from None
-        raise
 
 
 @contextmanager
