@@ -403,6 +403,12 @@ def a_range_that_is_broken(case: Case) -> Case:
     return _relabelled(case, "age", lambda cell: cell.rstrip("]"))
 
 
+def a_label_that_no_tree_has(case: Case) -> Case:
+    """All rows of a group show a name that the hierarchy does not know."""
+    wrong = pl.when(pl.col("work") == case.table["work"].mode()[0]).then(pl.lit("elsewhere")).otherwise(pl.col("work"))
+    return case.showing(wrong.alias("work"))
+
+
 def an_invisible_mark(case: Case) -> Case:
     """In a private cell of a few rows."""
     cells = [f"{cell}\u2060" if row % 40 == 0 else cell for row, cell in enumerate(case.table["disease"])]

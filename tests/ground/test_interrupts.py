@@ -8,9 +8,10 @@ import subprocess
 import sys
 import threading
 
+import duckdb
 import pytest
 
-from shoal.ground.interrupts import patient, patient_interrupts
+from shoal.ground.interrupts import interruptible, patient, patient_interrupts
 
 SCRIPT = """
 import signal, sys
@@ -89,3 +90,17 @@ def test_others_keep_their_handlers() -> None:
     apart.start()
     apart.join()
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_ctrl_c_within_a_query_of_duckdb() -> None:
+    """It arrives as itself, and not as an error of the library."""
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(KeyboardInterrupt), interruptible():
+            duckdb.connect().execute("select sum(a.range * b.range) from range(1000000) a, range(1000000) b")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    with pytest.raises(RuntimeError, match="another"), interruptible():
+        raise RuntimeError("another")

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, get_type_hints
 
+import numpy as np
 import pytest
 
 from shoal.ground.errors import PlanError
@@ -41,6 +42,8 @@ def test_nothing_given_means_defaults() -> None:
     [
         ("rounds", 1, 1),
         ("rounds", 100, 100),
+        ("rounds", np.int64(3), 3),
+        ("share", np.float32(0.25), 0.25),
         ("share", 0.25, 0.25),
         ("share", 1, 1.0),
         ("limit", 3, 3.0),

@@ -52,6 +52,20 @@ def test_a_file_that_cannot_be_written_leaves_all_as_they_were(tmp_path: Path) -
     assert [one.name for one in tmp_path.iterdir()] == ["first.csv"]
 
 
+def test_ctrl_c_never_comes_between_two_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the first has its name, all get theirs."""
+    replace = os.replace
+
+    def interrupted(draft: Path, path: Path) -> None:
+        replace(draft, path)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_files({tmp_path / "first.csv": "1", tmp_path / "second.csv": "2"})
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["first.csv", "second.csv"]
+
+
 def hold(target: Path) -> tuple[subprocess.Popen[str], Path]:
     """Another process that keeps a private folder beside the target."""
     process = subprocess.Popen([sys.executable, "-c", HOLD, str(target)], stdout=subprocess.PIPE, text=True)

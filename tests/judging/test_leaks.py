@@ -165,6 +165,20 @@ def test_a_range_of_ordered_values_may_end_in_a_name(label: str, broken: bool) -
 
 
 @pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        (["9223372036854775806", "9223372036854775807"], False),
+        (["[9223372036854775806, 9223372036854775807]", "[9223372036854775806,9223372036854775807]"], True),
+        (["[30, 40]", "[30,40]"], True),
+    ],
+)
+def test_large_numbers_are_told_apart(labels: list[str], told: bool) -> None:
+    """Two numbers that are one as a float are not one value in two spellings."""
+    verdict = check(Table.of(pl.DataFrame({"x": labels * 3})), quasi_identifiers=["x"])
+    assert any(leak.kind == "interval_spellings" for leak in verdict.leaks) is told
+
+
+@pytest.mark.parametrize(
     ("kind", "labels", "told"),
     [
         ("numeric", ["[1, 2]", "[3, 4]", "[9, 5]"], True),

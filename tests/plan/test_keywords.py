@@ -8,11 +8,13 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import shoal
 from shoal.plan.keywords import PlanKeywords, WholePlan
 from shoal.plan.plan import Plan
+from shoal.studies.comparing.grid import whole_numbers
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
 COLUMNS = {"columns"}
@@ -72,3 +74,15 @@ def test_keywords_beside_a_plan_are_shown_in_its_place() -> None:
         shoal.anonymize(shoal.synthetic_patients(20), plan=plan, **asked)
     assert refused.value.todo.endswith("dataclasses.replace(plan, method='hilbert', k=3)")
     assert "secret" not in str(refused.value)
+
+
+def test_values_of_numpy_are_values() -> None:
+    """A k that was counted, or drawn from a range, is a whole number as any other."""
+    plan = Plan.of(
+        np.int64(5), quasi_identifiers=["age"], weights={"age": np.int8(2)}, seed=np.uint32(3), keep_order=np.True_
+    )
+    assert plan == Plan.of(5, quasi_identifiers=["age"], weights={"age": 2}, seed=3, keep_order=True)
+    kept = (plan.k, plan.seed, plan.keep_order, plan.columns["age"].weight)
+    assert [type(one) for one in kept] == [int, int, bool, int]
+    assert whole_numbers(np.arange(5, 7), "k", 1) == whole_numbers([np.int64(5), 6], "k", 1) == (5, 6)
+    assert whole_numbers(np.int64(5), "k", 1) == (5,)

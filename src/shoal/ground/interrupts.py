@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import Any
 
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Ctrl-C, a polite kill, a terminal that closes."""
 LATER = 0.01
 """Seconds after which an interrupt is sent again."""
 
@@ -54,6 +56,17 @@ def patient_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, usual)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Around queries to DuckDB, which swallows Ctrl-C and raises an error that says so: it is itself again."""
+    try:
+        yield
+    except RuntimeError as problem:
+        if str(problem) == "Query interrupted":
+            raise KeyboardInterrupt from None
+        raise
 
 
 def _caller(frame: FrameType | None) -> FrameType | None:

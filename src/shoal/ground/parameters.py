@@ -56,8 +56,7 @@ def build(kind: type[P], given: Mapping[str, Any], *, where: str) -> P:
 
 def _checked(declared: Field[Any], hint: Any, value: Any, where: str) -> Any:
     """The value, turned into the declared type where that loses nothing."""
-    if isinstance(value, list):
-        value = tuple(value)
+    value = tuple(value) if isinstance(value, list) else as_python(value)
     large = isinstance(value, int) and abs(value) > LARGEST_INTEGER
     if float in (hint, *get_args(hint)) and isinstance(value, int) and not isinstance(value, bool) and not large:
         value = float(value)
@@ -73,6 +72,11 @@ def _checked(declared: Field[Any], hint: Any, value: Any, where: str) -> Any:
             else f"leave it out for the default, {declared.default!r}",
         )
     return value
+
+
+def as_python(value: Any) -> Any:
+    """A single value of numpy as Python's own; all else as it is."""
+    return value.item() if getattr(value, "shape", None) == () else value
 
 
 def fits(value: Any, hint: Any) -> bool:

@@ -40,7 +40,7 @@ from shoal.ground.errors import (
     unknown,
     without_secrets,
 )
-from shoal.ground.parameters import fits
+from shoal.ground.parameters import as_python, fits
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -208,9 +208,12 @@ def _declared(kind: type) -> tuple[Setting, ...]:
 
 
 def check_settings(owner: Any, of: str = "") -> None:
-    """Refuse an object with a value that is not allowed."""
+    """Refuse an object with a value that is not allowed; values of numpy become Python's own."""
     for one in settings_of(type(owner)):
-        value = getattr(owner, one.name)
+        given = getattr(owner, one.name)
+        value = as_python(given)
+        if value is not given:
+            object.__setattr__(owner, one.name, value)
         if not one.allows(value):
             raise one.refused(value, of)
 

@@ -29,6 +29,7 @@ from types import FrameType
 from typing import Any
 
 from shoal.ground.errors import OutputError
+from shoal.ground.interrupts import STOPS
 
 LOCK = "lock"
 NEW = "new"
@@ -48,8 +49,9 @@ def write_files(contents: Mapping[Path, str]) -> None:
         for path, text in contents.items():
             drafts[path].write_text(text, encoding="utf-8", newline="")
             sync(drafts[path])
-        for path, draft in drafts.items():
-            os.replace(draft, path)
+        with held_back():
+            for path, draft in drafts.items():
+                os.replace(draft, path)
     finally:
         for draft in drafts.values():
             with suppress(OSError):
@@ -118,7 +120,7 @@ def held_back() -> Iterator[None]:
     before: dict[int, Any] = {}
     try:
         if threading.current_thread() is threading.main_thread():  # only there do signals raise, and may be held
-            for stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for stop in STOPS:
                 before[stop] = signal.getsignal(stop)
                 if callable(before[stop]):
                     signal.signal(stop, lambda number, frame: waiting.append((number, frame)))

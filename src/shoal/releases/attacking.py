@@ -155,6 +155,7 @@ def _scene(opened: Opened, known: Any, on: tuple[str, ...], original: Any, truth
     held = whole if known is None else as_known(as_table(known, plan.reading.of_others()), plan)
     scene = Scene(opened.tables, plan, opened.k, held, rows=opened.rows, original=whole, k_joint=opened.k_joint)
     if held is None:
+        _refuse_hidden(scene, on)
         return scene, []
     scene = replace(scene, on=_columns(scene, held, on))
     if known is None:
@@ -164,7 +165,6 @@ def _scene(opened: Opened, known: Any, on: tuple[str, ...], original: Any, truth
 
 def _columns(scene: Scene, held: Table, on: tuple[str, ...]) -> tuple[str, ...]:
     """The columns of the attack, checked on both sides."""
-    shown = {name for table in scene.tables for name in table.names}
     chosen = on or tuple(name for name in scene.plan.quasi_identifiers if name in held.names)
     if not chosen:
         raise PlanError(
@@ -175,6 +175,12 @@ def _columns(scene: Scene, held: Table, on: tuple[str, ...]) -> tuple[str, ...]:
             todo="name them, e.g. --on age,sex,zip",
         )
     held.require(chosen, where="--on / on, columns of the known table")
+    _refuse_hidden(scene, chosen)
+    return chosen
+
+
+def _refuse_hidden(scene: Scene, chosen: tuple[str, ...]) -> None:
+    shown = {name for table in scene.tables for name in table.names}
     hidden = [name for name in chosen if not set(published(scene.plan, name)) <= shown]
     if hidden:
         raise TableError(
@@ -184,7 +190,6 @@ def _columns(scene: Scene, held: Table, on: tuple[str, ...]) -> tuple[str, ...]:
             received=listed(map(repr, hidden)),
             todo="leave it out, or name the rendering it was published with (--render)",
         )
-    return chosen
 
 
 def _with_truth(scene: Scene, people: int | None, truth: Any) -> tuple[Scene, list[str]]:

@@ -14,6 +14,7 @@ import polars as pl
 
 from shoal.ground.catalog import library
 from shoal.ground.errors import TableError
+from shoal.ground.interrupts import interruptible
 from shoal.tables.formats.duckdb import EXTRA, ArrowStream
 from shoal.tables.streaming import refuse_other_parts, scanned
 from shoal.tables.table import Table
@@ -51,7 +52,8 @@ def questions_to(files: Sequence[Path], memory: int, scratch: Path) -> Iterator[
         connection.execute(
             f"create view {SOURCE}({columns}) as select * from read_parquet([{listed}], hive_partitioning = false)"
         )
-        yield ParquetQueries(connection, like)
+        with interruptible():
+            yield ParquetQueries(connection, like)
     except (duckdb.OutOfMemoryException, duckdb.IOException):  # the other one where the disk is full
         raise TableError(
             "The table cannot be counted within the memory and the room on the disk that there are.",

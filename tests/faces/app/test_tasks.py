@@ -15,7 +15,7 @@ import shoal
 from shoal.faces.app.bench import Bench
 from shoal.faces.app.facts import Checked, Declared
 from shoal.faces.app.forms import field_of, given_parameters, given_settings, parameter_fields
-from shoal.faces.app.tasks import check, declare, expose, mend, open_table
+from shoal.faces.app.tasks import check, declare, expose, mend, open_table, release
 from shoal.ground.errors import PlanError
 from shoal.ground.parameters import parameter
 from shoal.ground.settings import REQUIRED, settings_of
@@ -58,13 +58,22 @@ def test_exposure_counts_rows_not_groups(tmp_path: Path) -> None:
     assert found.alone == 1
 
 
+def test_names_that_a_spreadsheet_would_run(tmp_path: Path) -> None:
+    """Rows are shown before and after under the names that are published."""
+    (tmp_path / "t.csv").write_text("-age,=sex\n" + "30,f\n41,m\n" * 6)
+    plan = Plan.of(3, quasi_identifiers=["-age", "=sex"], formulas="prefix", method="mondrian")
+    where: dict[str, Any] = {"places": str(tmp_path / "t.csv"), "reading": Reading(), "folder": tmp_path / "made"}
+    found = release.run(Bench(), quiet, plan=plan, **where)
+    assert [name for name, _ in found.before] == [name for name, _ in found.after] == ["'-age", "'=sex"]
+
+
 def test_a_bent_release_folder_is_named(tmp_path: Path) -> None:
     """A zip of a release holds; with one cell changed, its fingerprint says so."""
     frame = shoal.synthetic_patients(80).select("age", "sex", "diagnosis")
-    release = shoal.anonymize(
+    made = shoal.anonymize(
         frame, k=4, quasi_identifiers=["age", "sex"], sensitive=["diagnosis"], method="hilbert", format="delimited"
     )
-    folder = release.save(tmp_path / "release", format="delimited")
+    folder = made.save(tmp_path / "release", format="delimited")
     assert judged(folder, tmp_path / "sound.zip").holds
     table = folder / "table.csv"
     table.write_text(table.read_text().replace("female", "male", 1))

@@ -86,6 +86,7 @@ def test_without_anything_known(released: Path, run) -> None:
         ["table.csv", "--known", "table.csv", "--on", "age", "--targets", "0"],
         ["table.csv", "--known", "table.csv", "--on", "age", "--plan", "nosuch.toml"],
         ["released", "table.csv", "--known", "table.csv", "--on", "age"],
+        ["released", "--on", "nosuch"],
     ],
     ids=" ".join,
 )

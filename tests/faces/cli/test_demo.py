@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,15 @@ def test_again_replaces_its_own_output_only(tmp_path: Path, run) -> None:
     assert run("demo", "-o", demo, "--rows", 80, "-k", 4).exit_code == 0
     assert len((demo / "patients.csv").read_text().splitlines()) >= 81
     assert (demo / "notes.txt").read_text() == "mine"
+
+
+def test_interrupted(tmp_path: Path, run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is there by then is told."""
+    monkeypatch.setattr("shoal.faces.cli.anonymize.anonymized", lambda *_, **__: signal.raise_signal(signal.SIGINT))
+    done = run("demo", "-o", tmp_path / "demo", "--rows", 60)
+    assert done.exit_code == 130
+    assert "the patients and their plan are written, no release of them is" in done.stderr
+    assert (tmp_path / "demo/patients.csv").is_file()
 
 
 @pytest.mark.parametrize("name", ["thesis.txt", "README.txt", "patients.csv"])

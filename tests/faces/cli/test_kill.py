@@ -169,6 +169,40 @@ def test_an_interrupt_within_a_destructor_is_not_lost() -> None:
     assert done.stderr == ""
 
 
+TWICE = """
+import signal, sys
+from shoal.faces import cli
+from shoal.faces.cli import _group
+
+class Unfinished:
+    def __del__(self):
+        self.never_made
+
+def press(*_, **__):
+    exec("signal.raise_signal(signal.SIGINT)")
+    Unfinished()
+
+told = _group.exit_code_of
+_group.exit_code_of = lambda problem, **given: press() or told(problem, **given)
+_group.close_output = press
+if "stopped" in sys.argv:
+    cli.shoal.invoke = press
+sys.argv = ["shoal", "methods"]
+cli.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "code", "errors"), [("stopped", 130, "Error: interrupted, nothing written\n"), ("done", 0, "")]
+)
+def test_ctrl_c_while_a_command_ends_changes_nothing(how: str, code: int, errors: str, tmp_path: Path) -> None:
+    """Whoever presses it twice gets the same message and the same exit code, and no traceback."""
+    (tmp_path / "twice.py").write_text(TWICE)
+    line = [sys.executable, "-m", "twice", how]
+    done = subprocess.run(line, check=False, capture_output=True, text=True, timeout=50, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (code, errors)
+
+
 SLOW_BOUND = """
 import shoal.engine.bounds.bound as bounds, sys, time
 def slow(encoded, size, progress, **others):

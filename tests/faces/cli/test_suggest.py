@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -68,6 +69,14 @@ def test_an_earlier_plan_is_kept(table: Path, run: Run) -> None:
     assert plan.read_text() == "mine"
     assert run("suggest", table, "-o", plan, "--overwrite").exit_code == 0
     assert plan.read_text() != "mine"
+
+
+def test_interrupted_while_it_forecasts(table: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is written, as the message says."""
+    monkeypatch.setattr("shoal.studies.forecasting.forecast", lambda _: signal.raise_signal(signal.SIGINT))
+    done = run("suggest", table, "-o", table.parent / "made" / "plan.toml")
+    assert (done.exit_code, done.stderr) == (130, "Error: interrupted, nothing written\n")
+    assert sorted(path.name for path in table.parent.iterdir()) == ["table.csv"]
 
 
 def test_a_second_plan_beside_the_first(table: Path, run: Run) -> None:

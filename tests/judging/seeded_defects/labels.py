@@ -55,6 +55,11 @@ def a_range_that_ends_before_it_begins(whole: Released, _: Path) -> Released:
     return first_cell("age", lambda label: f"[{label.split(', ')[1][:-1]}, {label.split(',')[0][1:]}]", whole, 2)
 
 
+def a_label_that_no_tree_has(whole: Released, _: Path) -> Released:
+    """A group of occupations that the hierarchy does not know."""
+    return first_cell("work", lambda _: "elsewhere", whole, 2)
+
+
 def two_spellings_of_missing(whole: Released, _: Path) -> Released:
     """Missing cells beside cells that say NA."""
     regions = whole.table["region"].to_list()
@@ -94,6 +99,7 @@ DEFECTS: dict[Defect, tuple[str, str]] = {
     an_invisible_mark: ("invisible_characters", "'disease' holds invisible characters in 9 rows"),
     a_broken_range: ("malformed_labels", "'age' has 2 rows with a range that cannot be read"),
     a_range_that_ends_before_it_begins: ("malformed_labels", "'age' has 2 rows with a range that cannot be read"),
+    a_label_that_no_tree_has: ("malformed_labels", "'work' has 2 rows with a label that is not in its hierarchy"),
     two_spellings_of_missing: (
         "missing_marks",
         "'region' has 30 cells of text that seem to mean missing, beside",

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -83,6 +84,19 @@ def test_an_existing_table_stops_the_run_at_once(filled: str, tmp_path: Path, ru
     assert not (tmp_path / "out").exists()
     assert run("anonymize", filled, *flags, "--overwrite").exit_code == 0
     assert len(read_table(filled, Reading(table="other")).table) == 60
+
+
+def test_interrupted_before_it_is_kept(
+    filled: str, tmp_path: Path, run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder is there by then, the table is not; both are told."""
+    out = tmp_path / "out"
+    monkeypatch.setattr("shoal.releases.publishing._approve", lambda *_: signal.raise_signal(signal.SIGINT))
+    done = run("anonymize", filled, "--table", "patients", "-o", out, *ROLES, "--to", filled, "--to-table", "open")
+    assert done.exit_code == 130
+    assert f"the release folder {str(out)!r} is complete, the database is as before" in done.output
+    assert run("check", out).exit_code == 0
+    assert run("check", filled, "--table", "open", "--qi", "age,sex").exit_code == 2
 
 
 def test_the_original_is_never_replaced(filled: str, tmp_path: Path, run: Callable[..., Result]) -> None:

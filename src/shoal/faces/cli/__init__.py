@@ -12,6 +12,7 @@ import gc
 import signal
 import sys
 import warnings
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ from shoal.faces.cli._group import LazyGroup
 from shoal.faces.cli._memory import keep_freed, watched
 from shoal.faces.cli._output import note
 from shoal.ground.errors import Notice
-from shoal.ground.interrupts import again, patient
+from shoal.ground.interrupts import STOPS, again, patient
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
@@ -62,7 +63,8 @@ def main() -> None:
     sys.unraisablehook = _not_lost
     keep_freed()
     gc.set_threshold(SELDOM)
-    watched(lambda: shoal.main(prog_name="shoal"), lambda problem: exit_code_of(problem, as_json="--json" in sys.argv))
+    run = partial(shoal.main, prog_name="shoal", at_end=_hear_no_more)
+    watched(run, lambda problem: exit_code_of(problem, as_json="--json" in sys.argv))
 
 
 def _show(message: Warning | str, category: type[Warning], *_others: object) -> None:
@@ -77,6 +79,14 @@ class Killed(KeyboardInterrupt):
 def _stop(_number: int, _frame: FrameType | None) -> None:
     """A polite kill, or a terminal that closes, stops the run the way Ctrl-C does."""
     raise Killed
+
+
+def _hear_no_more() -> None:
+    """There is nothing left to stop: a second Ctrl-C must not change how the command ends."""
+    for number in STOPS:
+        signal.signal(number, signal.SIG_IGN)
+    sys.unraisablehook = lambda _: None  # what was interrupted while it was made cannot be destroyed
+    exec("")  # else `python -m` would die of a KeyboardInterrupt that was once raised within an exec, though caught
 
 
 def _not_lost(swallowed: UnraisableHookArgs) -> None:

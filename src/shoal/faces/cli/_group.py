@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -43,9 +43,13 @@ class LazyGroup(click.Group):
         complete_var: str | None = None,
         standalone_mode: bool = True,
         windows_expand_args: bool = True,
+        at_end: Callable[[], None] = lambda: None,
         **extra: Any,
     ) -> Any:
-        """Run a command line and exit: the one place where errors become output and exit codes."""
+        """Run a command line and exit: the one place where errors become output and exit codes.
+
+        ``at_end`` is called as soon as the command is over, however it went.
+        """
         if "_SHOAL_COMPLETE" in os.environ:  # the shell asks for completions
             return super().main(args, prog_name, complete_var, standalone_mode, **extra)
         given = list(sys.argv[1:] if args is None else args)
@@ -56,6 +60,8 @@ class LazyGroup(click.Group):
         except click.exceptions.Exit as done:
             code = done.exit_code
         except BaseException as problem:
+            at_end()
             code = exit_code_of(problem, as_json="--json" in given)
+        at_end()
         close_output()
         sys.exit(code)

@@ -18,6 +18,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from shoal.ground.interrupts import STOPS
+
 SHORT = re.compile(
     r"memory|allocate|allocation|map segment|mmap|start new thread|ThreadPool|Resource temporarily", re.IGNORECASE
 )
@@ -30,7 +32,6 @@ PATIENCE = 10.0
 """Seconds that a run which has used up its memory may do nothing, before it is taken to wait for a thread that died."""
 MALLOC = {-3: 32 << 20, -1: 512 << 20, -2: 64 << 20}
 """Settings of glibc: blocks up to 32 MiB come from what is kept, of which up to 512 MiB; it grows by 64 MiB."""
-FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ABORTED = (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGTRAP, signal.SIGKILL)
 
 
@@ -88,7 +89,7 @@ def watched(run: Callable[[], None], told: Callable[[BaseException], int]) -> No
         run()
         os._exit(0)
     threading.Thread(target=_end_if_stuck, args=(child, allowed), daemon=True).start()
-    for number in FORWARDED:
+    for number in STOPS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda got, _frame: _forward(child, got))
     _, status = os.waitpid(child, 0)

@@ -26,7 +26,7 @@ from shoal.faces.cli import _flags as flags
 from shoal.faces.cli._output import note, say, say_json
 from shoal.faces.cli._progress import INTERRUPTING
 from shoal.faces.cli._settings import plan_flags, writing_flags
-from shoal.ground.errors import ShoalError
+from shoal.ground.errors import Interrupted, ShoalError
 
 if TYPE_CHECKING:
     from shoal.plan.plan import Plan
@@ -77,11 +77,14 @@ def _to_database(release: Release, output: Path, to: Path | str, name: str | Non
     from shoal.releases.publishing import publish
     from shoal.tables.databases import place_of
 
+    so_far = f"the release folder {str(output)!r} is complete, the database is as before"
     try:
         names = publish(release, to, name, overwrite=overwrite)
     except ShoalError as problem:
-        problem.todo += f"; the release folder {str(output)!r} is complete, the database is as before"
+        problem.todo += f"; {so_far}"
         raise
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted; {so_far}") from None
     return [f"table {one} of {place_of(to).shown}" for one in names]
 
 

@@ -15,7 +15,7 @@ import click
 from shoal.faces.cli import _flags as flags
 from shoal.faces.cli._output import columns_of_text, say
 from shoal.faces.cli._progress import INTERRUPTING
-from shoal.ground.errors import OutputError, PlanError
+from shoal.ground.errors import Interrupted, OutputError, PlanError
 
 if TYPE_CHECKING:
     from shoal.plan.plan import Plan
@@ -56,7 +56,14 @@ def command(output: Path, rows: int, k: int, seed: int, quiet: bool) -> None:
     _write_inputs(output, table, plan)
     place = output / "release"
     inputs = (output / "patients.csv",)
-    release = anonymized(inputs, Plan.read(output / "plan.toml"), place, overwrite=True, quiet=quiet)
+    try:
+        release = anonymized(inputs, Plan.read(output / "plan.toml"), place, overwrite=True, quiet=quiet)
+    except (KeyboardInterrupt, Interrupted):
+        raise Interrupted(
+            "interrupted; the patients and their plan are written, no release of them is",
+            where=f"output folder {str(output)!r}",
+            todo="give the same command again, which replaces them",
+        ) from None
     say(_before_and_after(table, release))
     tell(release, place, as_json=False)
 

@@ -55,9 +55,9 @@ def command(
 
     reading = reading_of(given)
     found = suggest(list(tables), k=k, codebook=codebook, reading=reading)
-    if output is not None:
-        found.save(output, overwrite=overwrite)
     expected = _expected(found)
+    if output is not None:  # last: whoever interrupts the forecast finds nothing written
+        found.save(output, overwrite=overwrite)
     if as_json:
         told = {"forecast": expected.to_dict() if expected is not None else None}
         say_json(found.to_dict() | told | ({"plan": str(output)} if output is not None else {}))

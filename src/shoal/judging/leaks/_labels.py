@@ -9,6 +9,7 @@ and only if their spans overlap.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -20,6 +21,10 @@ from shoal.judging.evidence import once
 from shoal.judging.labels.lines import EVERYTHING, Stretch, order_line, span_of
 from shoal.judging.labels.spelling import ANYTHING, members
 from shoal.judging.leak_search import LeakScene
+
+LARGEST_EXACT = 2.0**53
+"""From here on several whole numbers have the same place on a line."""
+DIGITS = re.compile(r"\d+")
 
 
 def reader(scene: LeakScene, name: str) -> Callable[[str], Stretch | None]:
@@ -35,7 +40,9 @@ def meaning(label: str, read: Callable[[str], Stretch | None] = span_of) -> obje
     listed = members(label)
     if listed is not None:
         return frozenset(listed)
-    return read(label) if label != ANYTHING else None
+    stretch = read(label) if label != ANYTHING else None
+    exact = stretch is None or max(map(abs, stretch)) < LARGEST_EXACT
+    return stretch if exact else (stretch, *DIGITS.findall(label))
 
 
 def spans(scene: LeakScene, name: str) -> Floats | None:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Labels that are broken: ``[39, 35]``, ``[35, 39``, a lower bound above the upper one.
+"""Labels that are broken: ``[39, 35]``, ``[35, 39``, a lower bound above the upper one, a name that no tree has.
 
 Nobody can say what such a cell stands for, so nobody can say who it hides. Looked at are quasi-identifiers in which at
-least half of the labels are ranges or numbers, and pairs of bounds. Where the order of values is given, a range that
-ends before it begins is found by that; else a range of ordered values may end in a name.
+least half of the labels are ranges or numbers, pairs of bounds, and quasi-identifiers whose tree is given. Where the
+order of values is given, a range that ends before it begins is found by that; else a range of ordered values may end in
+a name.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import numpy as np
 
 from shoal.ground.errors import TableError
 from shoal.ground.wording import counted
-from shoal.judging.labels.spelling import ends_in
+from shoal.hierarchies.hierarchy import Hierarchy
+from shoal.judging.labels.spelling import ANYTHING, ends_in, members
 from shoal.judging.leak_search import WARNING, Leak, LeakScene
 from shoal.judging.leaks._labels import reader
 from shoal.plan.roles import ORDERED, RANGE_KINDS
@@ -39,6 +41,21 @@ def find(scene: LeakScene) -> Iterator[Leak]:
             rows = counted(broken, "row")
             said = f"column {name!r} has {rows} with a range that cannot be read, or that ends before it begins"
             yield Leak("malformed_labels", WARNING, said, ADVICE, (name,))
+        elif foreign := _in_no_tree(scene, name):
+            said = f"column {name!r} has {counted(foreign, 'row')} with a label that is not in its hierarchy"
+            yield Leak("malformed_labels", WARNING, said, ADVICE, (name,))
+
+
+def _in_no_tree(scene: LeakScene, name: str) -> int:
+    """Rows whose label is neither a node of the column's tree nor a set of nodes."""
+    tree = scene.plan.columns[name].hierarchy if name in scene.plan.columns else None
+    if not isinstance(tree, Hierarchy) or name not in scene.names:
+        return 0
+    cells, known = scene.cells(name), {*tree.labels, ANYTHING}
+    marked = "'" if scene.plan.formulas == "prefix" else ""
+    plain = [label.removeprefix(marked) for label in cells.texts]
+    foreign = [label not in known and not known.issuperset(members(label) or [label]) for label in plain]
+    return int(cells.counts[np.array(foreign, dtype=bool)].sum())
 
 
 def _unreadable(scene: LeakScene, name: str) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 from shoal.ground import catalog
 from shoal.ground.errors import PlanError
+from shoal.ground.parameters import as_python
 from shoal.judging.gates import require_figure
 from shoal.plan import roles
 from shoal.plan.columns import ColumnPlan
@@ -84,7 +85,8 @@ def rank_of(asked: str | None, plan: Plan) -> str:
 
 def whole_numbers(asked: int | Iterable[int], what: str, least: int) -> tuple[int, ...]:
     """Values of k or seeds: whole numbers, each once, in the order given."""
-    numbers = [asked] if isinstance(asked, int) else list(asked)
+    single = as_python(asked)
+    numbers = [single] if isinstance(single, int) else [as_python(one) for one in single]
     wrong = [one for one in numbers if isinstance(one, bool) or not isinstance(one, int) or one < least]
     if wrong or not numbers:
         raise PlanError(

@@ -127,13 +127,13 @@ class SeenAsUtf8:
 
 
 def refuse_binary(stored: bytes, where: str) -> None:
-    """Stop at files that are no text at all, and at UTF-16, which is full of NUL bytes."""
+    """Stop at files that are no text at all, and at UTF-16 and UTF-32, which are full of NUL bytes."""
     for signature, description in SIGNATURES.items():
         if stored.startswith(signature):
             raise NO_TEXT(where, description)
-    wide = _seems_utf16(stored)
+    wide = _seems_wide(stored)
     if wide:
-        raise _wrong_encoding("text in UTF-16", where, (wide, f"name the encoding: --encoding {wide}"))
+        raise _wrong_encoding(f"text in {wide[:6].upper()}", where, (wide, f"name the encoding: --encoding {wide}"))
     refuse_nul(stored, where)
 
 
@@ -169,7 +169,7 @@ def _wrong_encoding(received: str, where: str, advice: tuple[str, str]) -> Table
 
 def _encoding_advice(stored: bytes) -> tuple[str, str]:
     """Which encoding to try, and what to say: 0x80 to 0x9F are printable in cp1252, control characters in latin-1."""
-    wide = _seems_utf16(stored)
+    wide = _seems_wide(stored)
     if wide:
         return wide, f"it seems to be --encoding {wide}"
     try:
@@ -186,8 +186,10 @@ def _encoding_advice(stored: bytes) -> tuple[str, str]:
     return guess, f"it seems to be --encoding {guess}; check a word with an accent afterwards"
 
 
-def _seems_utf16(stored: bytes) -> str:
-    """The UTF-16 flavour of these bytes, by their mark or by NULs at every other place; else an empty string."""
+def _seems_wide(stored: bytes) -> str:
+    """The flavour of UTF-16 or UTF-32 of these bytes, by a mark or by NULs at every other place; else nothing."""
+    if stored.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):  # first: one begins like the mark of UTF-16
+        return "utf-32"
     if stored.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     sample = stored[:SNIFFED]

@@ -24,6 +24,7 @@ from typing import Any
 import polars as pl
 
 from shoal.ground.catalog import library
+from shoal.ground.interrupts import interruptible
 from shoal.tables.sql import (
     Parts,
     in_our_words,
@@ -67,7 +68,7 @@ def connect(place: str, *, where: str, writable: bool = False) -> Iterator[_Duck
     """Open a file for one transaction, which is undone unless the block ends well."""
     duckdb = library("duckdb", extra=EXTRA, what="A DuckDB database")
     new = writable and not Path(place).exists()
-    with in_our_words(duckdb.Error, _in_words, where, writable=writable):
+    with in_our_words(duckdb.Error, _in_words, where, writable=writable), interruptible():
         config = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
         connection = duckdb.connect(place, read_only=not writable, config=config)
         if not writable:

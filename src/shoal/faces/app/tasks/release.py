@@ -14,6 +14,7 @@ from shoal.faces.app.tasks.open_table import shown_cells
 from shoal.ground.progress import Progress, ProgressCallback, Step
 from shoal.judging.evidence import per_cell
 from shoal.pipeline import run as run_flow
+from shoal.plan.header import as_planned
 from shoal.plan.plan import Plan, load_hierarchies
 from shoal.releases.manifest import fingerprints
 from shoal.releases.release import Release
@@ -49,7 +50,7 @@ def run(
     progress(Step("write"))
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     release.save(folder, format=plan.format or source.released_as)
-    return _shown(release, source.table, plan, folder)
+    return _shown(release, as_planned(source.table, release.plan), plan, folder)
 
 
 def _shown(release: Release, original: Table, plan: Plan, folder: Path) -> ReleaseShown:
