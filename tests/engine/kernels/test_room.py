@@ -81,6 +81,7 @@ TWINS = {
 PROMISES = {
     "search.regrouping": ("refining/test_search", "partitions"),
     "search.scatter_search": ("kernels/test_scatter_search", "scatter_search"),
+    "search.swapping": ("kernels/test_swapping", "pools"),
     "enforcing.exchanging": ("kernels/test_exchanging", "lacking"),
     "enforcing.class_mending": ("refining/test_enforce", "rules"),
     "enforcing.parting": ("kernels/test_exchanging", "lacking"),

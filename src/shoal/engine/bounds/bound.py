@@ -33,9 +33,10 @@ from shoal.ground.requirements import Requirement, Rule
 from shoal.plan.effort import EFFORTS
 from shoal.plan.plan import Plan
 
-STEPS_PER_RECORD = 12_000
+STEPS_PER_RECORD, STEPS_UNDER_SHARES = 12_000, 36_000
 MOST_STEPS = 1_000_000_000
-"""Work allowed with effort 1: about 100 microseconds per record, three times as much where boxes are searched for."""
+"""Work allowed with effort 1: about 100 microseconds per record, three times as much where boxes are searched for, and
+where a rule limits shares of private values."""
 SECONDS_PER_RECORD, SECONDS_ANYWAY = 1.5e-4, 0.2
 """What that takes on a slow machine where boxes are listed."""
 STEPS_ANYWAY = 120_000_000
@@ -95,9 +96,10 @@ def lower_bound(
     useful = counted(encoded)
     if not useful.columns or size <= 1 or size > len(encoded):
         return _bound(encoded, np.zeros(0), np.zeros(0, dtype=np.int64), len(encoded), "boxes")
-    steps = min(STEPS_PER_RECORD * len(encoded), MOST_STEPS)
     told = progress or Progress()
     points, plotted = _plotted(useful, rules)
+    per_record = STEPS_UNDER_SHARES if points.shares.size else STEPS_PER_RECORD
+    steps = min(per_record * len(encoded), MOST_STEPS)
     if plotted.is_worth_it and not plotted.bins and method != "nearest":
         return _with_list(encoded, useful, points, plotted, size, StepBudget(int(effort * steps), told, until), method)
     if not plotted.is_worth_it or method in ("nearest", "boxes"):

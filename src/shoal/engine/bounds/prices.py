@@ -25,9 +25,9 @@ GUESS = 2.0
 """The first prices, as multiples of the loss of the cheapest box around each record."""
 FIT_ROUNDS, FITTED_IN_A_STEP = 40, 10
 """Rounds of fitting between two walks over all boxes, and records of boxes fitted in the time of one step of a walk."""
-FITS = 2
+FITS, FITS_UNDER_SHARES = 2, 1
 """Times that boxes are listed and prices fitted before a copy of them is cut."""
-KEPT = 0.9
+KEPT, KEPT_UNDER_SHARES = 0.9, 0.6
 """Of the best valid prices, what a cut does not go below: what is above it gives way first."""
 PACE = 0.3
 """How fast prices move against the use of boxes, in units of their natural ratio."""
@@ -60,16 +60,17 @@ def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudge
     pace = PACE * size * float(cheapest[open_].mean() / lattice.copies[open_].mean())
     boxes = ListedBoxes(size, LEAST * size * float(cheapest[open_].mean()))
     best, price, idle = cheapest, GUESS * cheapest, 0
+    kept, fits = (KEPT, FITS) if lattice.unit == 1 else (KEPT_UNDER_SHARES, FITS_UNDER_SHARES)
     while idle < PATIENCE:
         fresh = len(boxes.points) == 0
-        valid = _cut(lattice, price, KEPT * best, size, budget, budget.left // FIRST_SHARE if fresh else budget.left)
+        valid = _cut(lattice, price, kept * best, size, budget, budget.left // FIRST_SHARE if fresh else budget.left)
         if valid is None:
             break
         gain = np.dot(valid, lattice.copies) / np.dot(best, lattice.copies) - 1
         best = valid if gain > 0 else best
         idle = 0 if gain > SLIGHT else idle + 1
         price = valid if fresh else price
-        for _ in range(1 if fresh else FITS):
+        for _ in range(1 if fresh else fits):
             boxes.extend(lattice, GUESS * cheapest if fresh else price, budget)
             work = FIT_ROUNDS * len(boxes.points) // FITTED_IN_A_STEP
             if budget.left < work:

@@ -38,6 +38,26 @@ def obeys_with(rules: Rules | None, block: Block, row_of: Ints, label: int, atom
 
 
 @kernel
+def obeys_swapped(rules: Rules, block: Block, row_of: Ints, label: int, out: int, into: int, units: int) -> bool:
+    """Whether a class obeys all rules with so many units of one atom out and of another in."""
+    block.pricings[0] += (block.sizes[label] + len(rules.counts)) // COUNTED
+    for rule in range(len(rules.kind)):
+        codes, counts, met = rules.codes[rule], rules.counts, rules.met
+        values = count_in(counts, met, ZERO, codes[row_of[into]], units)
+        entry = block.head[label]
+        while entry >= 0:
+            held = block.amount[entry]
+            if block.atom[entry] == out:
+                held -= units
+            if held > 0:
+                values = count_in(counts, met, values, codes[row_of[block.atom[entry]]], held)
+            entry = block.next[entry]
+        if not settled(rules, rule, values, block.sizes[label]):
+            return False
+    return True
+
+
+@kernel
 def leaves_room(rules: Rules, block: Block, row_of: Ints, label: int, atom: int, more: int, least: int) -> bool:
     """Whether a class on its way to ``least`` records can obey with more units of an atom: no share gets too large."""
     for rule in range(len(rules.kind)):

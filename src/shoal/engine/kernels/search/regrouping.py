@@ -26,6 +26,7 @@ from shoal.engine.kernels.rules import ZERO, Rules
 from shoal.engine.kernels.search.board import Board, climbed, look, new_board, show
 from shoal.engine.kernels.search.class_block import Block, add, carried, close_block, empty, lossy, open_block, span
 from shoal.engine.kernels.search.pools import ROUNDED_AWAY, Pool, attempt, new_pool
+from shoal.engine.kernels.search.swapping import Swapping, new_swapping, swap
 from shoal.engine.kernels.search.trimming import GLANCE, SCAN, Trimming, new_trimming, trim
 from shoal.ground.arrays import Floats, Ints, Words
 
@@ -33,8 +34,10 @@ NEIGHBOURS = 3
 """Most classes that are pooled with the chosen one."""
 STARTS = 2
 """How often a pool is regrouped; the best counts."""
-TRIMS = 0.5
-"""Share of the work that goes into trimming."""
+TRIMS, TRIMS_UNDER_RULES = 0.5, 0.75
+"""Share of the work that goes into trimming, and that where there are rules about private values."""
+SWAPS = 0.5
+"""Share of these steps that are swaps, where there are such rules."""
 LARGEST_POOL = 600
 """Most atoms in a pool: the work on a pool grows with their square."""
 
@@ -153,24 +156,28 @@ def regroup(
     pool = new_pool(max(LARGEST_POOL, 8 * size), points.shape[1], rules)
     state = np.array([seed | 1], dtype=np.uint64)
     board, trimming, best = new_board(hulls, block, state), new_trimming(points.shape[1]), new_best(pool)
-    _search(hulls, rules, block, board, pool, trimming, best, points, row_of, size, steps, heat, state)
+    swapping = new_swapping(points.shape[1])
+    _search(hulls, rules, block, board, pool, trimming, swapping, best, points, row_of, size, steps, heat, state)
     return close_block(block)
 
 
 @kernel
 def _search(
-    hulls: Hulls, rules: Rules | None, block: Block, board: Board, pool: Pool, trimming: Trimming, best: Best,
-    points: Floats, row_of: Ints, size: int, steps: int, heat: float, state: Words,
+    hulls: Hulls, rules: Rules | None, block: Block, board: Board, pool: Pool, trimming: Trimming, swapping: Swapping,
+    best: Best, points: Floats, row_of: Ints, size: int, steps: int, heat: float, state: Words,
 ) -> None:  # fmt: skip
-    chosen, trimmed = best.chosen, ZERO
+    chosen, trimmed, trims = best.chosen, ZERO, TRIMS if rules is None else TRIMS_UNDER_RULES
     while block.pricings[0] < steps:
         label = lossy(block, state)
         block.pricings[0] += 3
         if carried(block, label) <= ROUNDED_AWAY:
             continue
-        if trimmed <= TRIMS * block.pricings[0]:
+        if trimmed <= trims * block.pricings[0]:
             trimmed -= block.pricings[0]
-            trim(hulls, rules, block, board, points, row_of, label, size, heat, state, trimming)
+            if rules is not None and share(state) < SWAPS:
+                swap(hulls, rules, block, board, points, row_of, label, size, heat, state, trimming, swapping)
+            else:
+                trim(hulls, rules, block, board, points, row_of, label, size, heat, state, trimming)
             trimmed += block.pricings[0]
             continue
         _neighbours(hulls, block, board, label, state, chosen, best.value)

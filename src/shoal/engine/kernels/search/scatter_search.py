@@ -40,8 +40,9 @@ NEAREST_KEPT = 12
 """Records listed as near to each, beside two classes full."""
 LOOKED_AT = 1024
 """Most records looked at to find the near ones of a record."""
-REBUILDS = 0.02
-"""Chance of dissolving a class instead of moving one record; founding one has the same."""
+REBUILDS, SMALL = 0.02, 10
+"""Chance of dissolving a class of up to so many records instead of moving one; founding one has the same. It falls with
+the square of the size of larger ones, which take many steps and are hardly ever kept."""
 RECKONED_ANEW = 64
 """Steps per record after which sums are computed afresh, so that rounding does not build up."""
 LEAST_GAIN = 1e-12
@@ -120,9 +121,9 @@ def new_search(points: Floats, labels: Ints, size: int, steps: int, near: Ints) 
 
 
 @kernel
-def _rebuild(search: Search, row: int, size: int, kind: float, dice: Words) -> tuple[float, float]:
+def _rebuild(search: Search, row: int, size: int, kind: float, rebuilds: float, dice: Words) -> tuple[float, float]:
     """Dissolve the class of a record or found one; the change of the loss (infinite if it cannot be), and its scale."""
-    done = dissolve(search, search.label[row], size) if kind < REBUILDS else start_class(search, row, size, dice)
+    done = dissolve(search, search.label[row], size) if kind < rebuilds else start_class(search, row, size, dice)
     saved, paid = search.saved[0], search.paid[0]
     return paid - saved if done else np.inf, (saved + paid) / max(search.moves[0], 1)
 
@@ -156,6 +157,7 @@ def search_scatter(
     first = best = loss = reckon(points, labels, sums, count)
     dice = np.array([np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(1)])
     moved, is_moved, many = np.empty(n, np.int64), np.zeros(n, np.bool_), 0
+    rebuilds = REBUILDS * min(1.0, SMALL / size) ** 2
     reckoned, way, kept = spent[0], np.empty(points.shape[1]), near.shape[1]
     while spent[0] < steps and kept > 0:
         search.moves[0], search.saved[0], search.paid[0] = 0, 0.0, 0.0
@@ -165,8 +167,8 @@ def search_scatter(
         row = draw(dice) % n
         allowed = -heat * math.log(share(dice)) - LEAST_GAIN
         kind = share(dice)
-        if kind < 2 * REBUILDS:
-            change, scale = _rebuild(search, row, size, kind, dice)
+        if kind < 2 * rebuilds:
+            change, scale = _rebuild(search, row, size, kind, rebuilds, dice)
         else:
             place = share(dice)
             member = near[row, min(int(place * place * kept), kept - 1)]

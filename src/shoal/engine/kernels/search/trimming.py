@@ -117,7 +117,7 @@ def _one_value(block: Block, points: Floats, label: int, j: int, state: Words) -
 
 
 @inlined
-def _choose(hulls: Hulls, block: Block, points: Floats, label: int, size: int, state: Words, work: Trimming) -> int:
+def choose(hulls: Hulls, block: Block, points: Floats, label: int, size: int, state: Words, work: Trimming) -> int:
     """Choose what leaves: the pieces, 0 if they would be too many. Of names all but one leave, most of the time."""
     j = _costly(hulls, block, label, state)
     if j < 0:
@@ -190,7 +190,7 @@ def _find_donors(hulls: Hulls, block: Block, label: int, least: int, state: Word
 
 
 @inlined
-def _find_edges(block: Block, points: Floats, label: int, work: Trimming) -> None:
+def find_edges(block: Block, points: Floats, label: int, work: Trimming) -> None:
     """What a class would span without one of its outermost atoms."""
     edges, crowd = work.edges, work.crowd
     for j in range(points.shape[1]):
@@ -260,7 +260,7 @@ def _fetch(
     for other in work.donor:
         if other < 0 or block.sizes[other] <= least:
             continue
-        _find_edges(block, points, other, work)
+        find_edges(block, points, other, work)
         entry, most = block.head[other], min(least - held, block.sizes[other] - least)
         while entry >= 0:
             one, units = block.atom[entry], min(block.amount[entry], most)
@@ -321,7 +321,7 @@ def trim(
     points, row_of, state, work = lent(points), lent(row_of), lent(state), lent(work)
     work.log.moves[0], work.log.touches[0] = 0, 0
     block.pricings[0] += OVERHEAD + 2 * block.sizes[label]
-    pieces = _choose(hulls, block, points, label, size, state, work)
+    pieces = choose(hulls, block, points, label, size, state, work)
     if pieces == 0:
         return
     done = _exchange(hulls, rules, block, board, points, row_of, label, size, pieces, state, work)
