@@ -38,8 +38,8 @@ MOST_STEPS = 1_000_000_000
 """Work allowed with effort 1: about 100 microseconds per record, three times as much where boxes are searched for."""
 SECONDS_PER_RECORD, SECONDS_ANYWAY = 1.5e-4, 0.2
 """What that takes on a slow machine where boxes are listed."""
-STEPS_ANYWAY = 120_000_000
-"""Below this, prices without a list may take twice the steps: the fewer records, the more of them may join one."""
+SEARCHED, PRICED = 3, 2
+"""Times these steps that boxes are searched for, so that half a million records have a first pass; and prices."""
 
 HULL_LOSSES = ("height", "ncp", "eloss", "lm")
 """Losses that only grow with the hull; squared errors have a bound of their own."""
@@ -50,7 +50,7 @@ HULLS = ("generalise", "interval", "ancestor", "bounds")
 SMALLEST = 20
 """Smaller classes are not asked what those of half the size would lose: about half, more than prices make up for."""
 
-CLEARLY = 1.3
+CLEARLY = 1.2
 """Prices so many times a first pass of bound 2 are above what its other passes find."""
 
 ROUNDING = 1e-9
@@ -168,10 +168,10 @@ def _without_list(encoded: Encoded, useful: Encoded, size: int, budget: StepBudg
     covered = int(tree.copies[:slots].sum())
     if method == "nearest":
         return _bound(encoded, loss, tree.copies, covered, "nearest")
+    steps, budget = budget.total, replace(budget, left=budget.left + (SEARCHED - 1) * budget.total * (budget.left > 0))
     loss = prices = searched_boxes(useful, tree, size, loss, budget, PASSES[:FIRST_PASSES])
     if method != "boxes" and budget.left > 0:
-        steps = max(budget.total, min(2 * budget.total, STEPS_ANYWAY))
-        prices = searched_prices(useful, tree, loss, size, replace(budget, left=steps))
+        prices = searched_prices(useful, tree, loss, size, replace(budget, left=PRICED * steps))
     priced = _bound(encoded, prices, tree.copies, covered, "prices")
     if priced.total > CLEARLY * _bound(encoded, loss, tree.copies, covered, "boxes").total:
         return priced

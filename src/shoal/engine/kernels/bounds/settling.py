@@ -9,31 +9,15 @@ from __future__ import annotations
 
 from shoal.engine.kernels.bounds.company import Market
 from shoal.engine.kernels.bounds.dear_sets import SETS, SetDesk, worst_set
-from shoal.engine.kernels.compile import inlined, kernel, lent
+from shoal.engine.kernels.compile import kernel, lent
 from shoal.engine.kernels.hull import term
+from shoal.engine.kernels.queues import sink
 from shoal.ground.arrays import Floats, Ints
 
 TRIES = 3
 """Times that a record is looked at before it is lowered by all that a set could be priced too high."""
-CALM = 1.02
-"""A record of no set priced too high is not looked at again before its price is so many times what it was."""
 BESIDE = 0.3
 """Beside the worst set around a record those are listed that are priced too high by so much of what it is."""
-
-
-@inlined
-def _sink(heap: Ints, many: int, price: Floats) -> None:
-    """Let the first of a heap, of which the dearest is the first, sink to its place."""
-    slot, at = heap[0], 0
-    while 2 * at + 1 < many:
-        down = 2 * at + 1
-        if down + 1 < many and price[heap[down + 1]] > price[heap[down]]:
-            down += 1
-        if price[heap[down]] <= price[slot]:
-            break
-        heap[at] = heap[down]
-        at = down
-    heap[at] = slot
 
 
 @kernel
@@ -60,7 +44,7 @@ def settle(
             market.settled[slot] = True
             many -= 1
             heap[0] = heap[many]
-        _sink(heap, many, price)
+        sink(heap, many, price)
     return many
 
 
@@ -77,29 +61,19 @@ def _hull_loss(market: Market, points: Ints) -> float:
 
 @kernel
 def list_dear_sets(
-    market: Market, desk: SetDesk, size: int, most_branches: int, least: float, slots: Ints, first: int, budget: int,
-    calm: Floats, points: Ints, counts: Ints, allowed: Floats,
-) -> tuple[int, int]:  # fmt: skip
-    """Sets around each of ``slots[first:]`` that are priced too high; returns how many, and where to go on.
-
-    Stops when the work is done or there is no more room. ``calm`` are prices at which no set was found.
-    """
+    market: Market, desk: SetDesk, size: int, most_branches: int, least: float, slots: Ints, points: Ints, counts: Ints,
+    allowed: Floats,
+) -> int:  # fmt: skip
+    """Sets around each of ``slots`` that are priced too high; returns how many. There is room for all."""
     many = 0
-    for position in range(first, len(slots)):
-        if desk.walk.steps[0] > budget or many + SETS > len(allowed):
-            return many, position
-        slot = slots[position]
-        if market.price[slot] <= calm[slot]:
-            continue
+    for slot in slots:
         _, best = worst_set(market, desk, slot, size, most_branches, least)
-        if best <= least:
-            calm[slot] = CALM * market.price[slot]
         for one in range(SETS):
             if desk.above[one] > BESIDE * best:
                 used = _write(market, size, slot, desk.found[one], points[many], counts[many])
                 allowed[many] = size * _hull_loss(market, points[many, :used])
                 many += 1
-    return many, len(slots)
+    return many
 
 
 @kernel
