@@ -15,11 +15,11 @@ from functools import partial
 import numpy as np
 
 from shoal.engine.bounds.budget import StepBudget
-from shoal.engine.bounds.prices import FITTED_IN_A_STEP, GUESS, PACE, ListedBoxes, fitted
+from shoal.engine.bounds.prices import FITTED_IN_A_STEP, GUESS, ListedBoxes, fitted
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.kernels.bounds.company import Market, highest_below
 from shoal.engine.kernels.bounds.dear_sets import SETS, SetDesk, desk
-from shoal.engine.kernels.bounds.settling import list_dear_sets, settle
+from shoal.engine.kernels.bounds.settling import SetList, list_dear_sets, settle
 from shoal.engine.kernels.trees.box_tree import BoxTree
 from shoal.engine.threads import in_threads
 from shoal.ground.arrays import Floats, Ints
@@ -28,13 +28,13 @@ FIRST_GUESS, FIRST_BRANCHES = 1.6, 64
 """What is settled before any set is listed, as a multiple of bound 2; and branches of the search around a record."""
 ENOUGH = 1_800
 """Looks per record with which the first stage can be ended; else the first prices are settled before it."""
-STAGES = (((16,), 128, 0.95), ((256,), 512, 0.93), ((256, 256), 1024, 0.95))
+STAGES = (((16,), 128, 0.97), ((256,), 512, 0.96), ((256, 256), 1024, 0.97))
 """Of each stage: branches where sets are listed, one time after the other; branches where prices are settled; and how
 much of the prices fitted is settled: sets that are priced too high by a trifle are the hardest to rule out."""
 SURELY = 8
 """If so many times the work of a list is left, the stage that follows can be ended, and prices are settled there."""
-ROUNDS = 10
-"""Rounds of fitting: with more, prices rise where sets are still missing."""
+ROUNDS, PACE = 10, 0.15
+"""Rounds of fitting, and how fast prices move: with more, they rise where sets are still missing."""
 AT_ONCE = 128
 """Records whose sets are listed in one go."""
 PER_LOOK = 2
@@ -47,6 +47,10 @@ TRIFLE = 1e-3
 """Sets that are priced too high by less of what their records lose on average are not worth listing."""
 PLACES = 1_000_000
 """Places of those who may join in all branches together: 16 MB."""
+ROOM = 4_096
+"""Sets listed while prices are settled, before they are taken away."""
+Sets = tuple[Ints, Ints, Floats]
+"""For each set its records, how many of each, and what they may cost."""
 
 
 def searched_prices(encoded: Encoded, tree: BoxTree, cheapest: Floats, size: int, budget: StepBudget) -> Floats:
@@ -82,38 +86,48 @@ class _PriceSearch:
         self.pace = PACE * size * mean / float(tree.copies[some].mean())
         self.least = TRIFLE * size * mean
         self.boxes = ListedBoxes(size)
+        self.found: list[Sets] = []
+        """Sets that prices were not fitted to yet."""
 
     def fitted(self, price: Floats, branches: int) -> Floats:
         """List sets that these prices are too high for, and fit them to all that were listed."""
         market, slots, found = self._market(price), np.flatnonzero(self.cheapest > 0), []
         parts = [slots[first : first + AT_ONCE] for first in range(0, len(slots), AT_ONCE)]
-        for steps, *sets in in_threads([partial(self._listed, market, branches, part) for part in parts]):
+        for steps, sets in in_threads([partial(self._listed, market, branches, part) for part in parts]):
             found.append(sets)
             self.budget.spend(PER_LOOK * steps)
             if self.budget.left <= 0:
                 return price
-        points, counts, allowed = (np.concatenate(each) for each in zip(*found))
+        self.found += found
+        return self._refitted(price)
+
+    def _listed(self, market: Market, branches: int, slots: Ints) -> tuple[int, Sets]:
+        room, sets = self._desk(branches), self._list(SETS * len(slots))
+        list_dear_sets(market, room, self.size, branches, self.least, slots, sets)
+        return int(room.walk.steps[0]), _taken(sets)
+
+    def _refitted(self, price: Floats) -> Floats:
+        points, counts, allowed = (np.concatenate(each) for each in zip(*self.found))
         self.boxes.append(points, counts, allowed)
+        self.found = []
         self.budget.spend(ROUNDS * len(self.boxes.points) // FITTED_IN_A_STEP)
         return fitted(self.tree.copies, price, self.cheapest, self.pace, self.boxes, ROUNDS)
 
-    def _listed(self, market: Market, branches: int, slots: Ints) -> tuple[int, Ints, Ints, Floats]:
-        """The work done, and for each set found its records, how many of each, and what they may cost."""
-        room, most = self._desk(branches), SETS * len(slots)
-        points, allowed = np.zeros((most, self.size), dtype=np.int64), np.zeros(most)
-        counts = np.zeros_like(points)
-        many = list_dear_sets(market, room, self.size, branches, self.least, slots, points, counts, allowed)
-        return int(room.walk.steps[0]), points[:many].copy(), counts[:many].copy(), allowed[:many].copy()
-
     def settled(self, price: Floats, branches: int) -> Floats:
         """These prices made valid; those that the budget does not suffice for are those of bound 2."""
-        market, room = self._market(price), self._desk(branches)
+        market, room, sets = self._market(price), self._desk(branches), self._list(ROOM)
         heap, tries = np.argsort(-price, kind="stable"), np.zeros(len(price), dtype=np.int64)
         many = len(heap)
         while many > 0 and self.budget.left > 0:
-            many = settle(market, room, self.size, branches, heap, many, tries, self.budget.slice // A_CALL)
+            many = settle(market, room, self.size, branches, heap, many, tries, sets, self.budget.slice // A_CALL)
+            self.found.append(_taken(sets))
             self._spend(room)
         return np.where(market.settled, price, np.minimum(price, self.cheapest))
+
+    def _list(self, most: int) -> SetList:
+        shape = most, self.size
+        points, counts = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+        return SetList(points, counts, np.zeros(most), np.zeros(1, dtype=np.int64))
 
     def _market(self, price: Floats) -> Market:
         dearest = np.zeros(len(self.tree.left))
@@ -128,3 +142,9 @@ class _PriceSearch:
     def _spend(self, room: SetDesk) -> None:
         self.budget.spend(PER_LOOK * int(room.walk.steps[0]))
         room.walk.steps[0] = 0
+
+
+def _taken(sets: SetList) -> Sets:
+    """What is listed; the list is empty then."""
+    many, sets.many[0] = sets.many[0], 0
+    return sets.points[:many].copy(), sets.counts[:many].copy(), sets.allowed[:many].copy()

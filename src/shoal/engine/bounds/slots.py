@@ -25,7 +25,8 @@ def each_slot(look: Look, slots: Ints, values: Floats, width: int, budget: StepB
     parts = [slots[first : first + AT_ONCE] for first in range(0, len(slots), AT_ONCE)]
     if budget.left <= 0:
         return 0
-    for part, (position, steps) in zip(parts, in_threads([partial(look, part, 0, most, found) for part in parts])):
+    for part, ended in zip(parts, in_threads([partial(look, part, 0, most, found) for part in parts])):
+        position, steps = ended
         budget.spend(steps * width)
         while position < len(part) and budget.left > 0:
             position, steps = look(part, position, most, found)

@@ -23,7 +23,7 @@ from shoal.engine.kernels.hull import RANGE
 from shoal.engine.kernels.queues import rise, sink
 from shoal.ground.arrays import Floats, Ints
 
-SETS = 6
+SETS = 16
 """Sets noted around one record."""
 
 
