@@ -17,7 +17,7 @@ from shoal.engine.bounds.searched_prices import searched_prices
 from shoal.engine.encoding.encoded import Encoded, EncodedColumn
 from shoal.engine.kernels.bounds.company import Market, highest_below
 from shoal.engine.kernels.bounds.dear_sets import desk, worst_set
-from shoal.engine.kernels.bounds.settling import settle
+from shoal.engine.kernels.bounds.settling import SetList, settle
 from shoal.engine.kernels.trees.box_tree import BoxTree
 from shoal.ground.arrays import Flags, Floats, Ints
 from tests.counts import repeats
@@ -56,6 +56,11 @@ def market_of(encoded: Encoded, tree: BoxTree, price: Floats, cheapest: Floats, 
     dearest = np.zeros(len(tree.left))
     highest_below(tree, price, dearest)
     return Market(encoded.hulls, tree, price, cheapest, settled, dearest)
+
+
+def room_of_sets(k: int) -> SetList:
+    """Room for more sets than there are."""
+    return SetList(np.zeros((999, k), np.int64), np.zeros((999, k), np.int64), np.zeros(999), np.zeros(1, np.int64))
 
 
 def slot_of(tree: BoxTree) -> Ints:
@@ -105,7 +110,7 @@ def test_settled_prices_are_valid(company: int, branches: int, budget: int) -> N
         before, settled = price.copy(), np.zeros(len(price), dtype=bool)
         market, heap = market_of(encoded, tree, price, cheapest, settled), np.argsort(-price, kind="stable")
         tries, room_for = np.zeros(len(price), dtype=np.int64), desk(len(encoded.columns), k, company, branches)
-        settle(market, room_for, k, branches, heap, len(heap), tries, budget)
+        settle(market, room_for, k, branches, heap, len(heap), tries, room_of_sets(k), budget)
         price = np.where(settled, price, cheapest)
         assert (price <= before).all()
         assert (price >= cheapest).all()

@@ -35,11 +35,13 @@ from shoal.plan.plan import Plan
 
 STEPS_PER_RECORD = 12_000
 MOST_STEPS = 1_000_000_000
-"""Work allowed with effort 1: about 100 microseconds per record, three times as much where boxes are searched for."""
-SECONDS_PER_RECORD, SECONDS_ANYWAY = 1.5e-4, 0.2
-"""What that takes on a slow machine where boxes are listed."""
+"""Work allowed with effort 1 where boxes are listed: about 100 microseconds per record."""
 SEARCHED, PRICED = 3, 2
-"""Times these steps that boxes are searched for, so that half a million records have a first pass; and prices."""
+"""Where they are searched for: times these steps for a search, so that half a million records have one; for prices."""
+SECONDS_LISTED, SECONDS_SEARCHED, SECONDS_ANYWAY = 1.5e-4, 4e-4, 0.2
+"""What a record takes at most on a slow machine where boxes are listed, and where they are searched for."""
+MOST_SEARCHED = 16
+"""Of more columns no tree finds the near records quickly, and the search ends before there are prices."""
 
 HULL_LOSSES = ("height", "ncp", "eloss", "lm")
 """Losses that only grow with the hull; squared errors have a bound of their own."""
@@ -197,9 +199,15 @@ def is_bounded(plan: Plan) -> bool:
     return plan.missing != "wildcard" and {plan.rendering(name) for name in plan.quasi_identifiers} <= set(HULLS)
 
 
-def seconds_for(rows: int, effort: float = 1.0) -> float:
-    """What a bound takes about at most."""
-    return SECONDS_ANYWAY + effort * SECONDS_PER_RECORD * min(rows, MOST_STEPS // STEPS_PER_RECORD)
+def seconds_for(rows: int, effort: float = 1.0, *, searched: bool = False) -> float:
+    """What a bound takes about at most; ``searched`` if boxes are not listed, but searched for."""
+    each = SECONDS_SEARCHED if searched else SECONDS_LISTED
+    return SECONDS_ANYWAY + effort * each * min(rows, MOST_STEPS // STEPS_PER_RECORD)
+
+
+def is_searched_for(columns: int, numbers: int) -> bool:
+    """Whether prices are likely to be searched for in a large table of so many columns, some of them numbers."""
+    return numbers > 1 and columns <= MOST_SEARCHED
 
 
 def certify(
