@@ -43,7 +43,7 @@ def test_it_grows_with_the_effort() -> None:
 
 
 def test_it_knows_that_several_columns_of_numbers_take_longer() -> None:
-    """There the bound searches for boxes, 7 to 12 seconds for 30,000 rows; not so beyond 16 columns."""
+    """There the bound searches for boxes, 6 to 12 processor seconds for 30,000 rows; not so beyond 16 columns."""
     usual, longer = (expected_seconds(30_000, 8, asked(8), numbers) for numbers in (1, 4))
     assert 5 < longer - usual < 10
     assert expected_seconds(280_000, 65, asked(65), 65) == expected_seconds(280_000, 65, asked(65))

@@ -6,7 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shoal.engine.bounds import lattice
+from shoal.engine import threads
+from shoal.engine.bounds import lattice, slots
 from shoal.engine.bounds import searched_prices as searching
 from shoal.engine.bounds.bound import _bound, lower_bound
 from shoal.engine.bounds.boxes import searched_boxes
@@ -168,3 +169,34 @@ def test_large_tables_with_several_numbers_have_prices(monkeypatch: pytest.Monke
     assert lower_bound(encoded, 5, effort=3).total == bound.total
     light = Encoded(tuple(column.lighter(1e4) for column in columns))
     assert lower_bound(light, 5, effort=3).per_cell == pytest.approx(bound.per_cell, rel=1e-6)
+
+
+@pytest.mark.parametrize("steps", [20_000, 400_000, 40_000_000])
+def test_the_same_on_any_number_of_cores(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However early the work ends, and how far ahead others are then."""
+    random = np.random.default_rng(3)
+    useful = counted(Encoded(tuple(EncodedColumn(name, random.normal(size=900).round(1)) for name in "abc")))
+    found = []
+    for cores in (1, 2, 5):
+        monkeypatch.setattr(threads, "threads", lambda cores=cores: cores)
+        monkeypatch.setattr(slots, "AT_ONCE", 50)
+        monkeypatch.setattr(searching, "AT_ONCE", 50)
+        tree, nearest, covered = nearest_bound(useful, 5, StepBudget(steps))
+        cheapest = searched_boxes(useful, tree, 5, nearest, StepBudget(steps))
+        found.append((covered, cheapest, searched_prices(useful, tree, cheapest, 5, StepBudget(steps))))
+    for covered, cheapest, prices in found[1:]:
+        assert covered == found[0][0]
+        assert np.array_equal(cheapest, found[0][1])
+        assert np.array_equal(prices, found[0][2])
+    assert found[0][0] < 900 or steps > 20_000
+
+
+def test_little_work_is_of_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no list of sets can be ended, prices are above bound 2 all the same."""
+    random = np.random.default_rng(4)
+    useful = counted(Encoded(tuple(EncodedColumn(name, random.normal(size=1_000)) for name in "abc")))
+    tree, nearest, _ = nearest_bound(useful, 5, StepBudget(10**9))
+    cheapest = searched_boxes(useful, tree, 5, nearest, StepBudget(10**9))
+    monkeypatch.setattr(searching, "STAGES", ())
+    prices = searched_prices(useful, tree, cheapest, 5, StepBudget(1_000_000))
+    assert np.dot(prices, tree.copies) > 1.02 * np.dot(cheapest, tree.copies)
