@@ -6,32 +6,45 @@ Seconds are those of a machine that does nothing else, with kernels compiled.
 
 from __future__ import annotations
 
-from shoal.engine.bounds.bound import seconds_for
+from shoal.engine.bounds.bound import is_searched_for, seconds_for
 from shoal.ground import catalog
 from shoal.plan.effort import EFFORTS, search_seconds
 from shoal.plan.plan import Plan
+from shoal.plan.roles import RANGE_KINDS
+from shoal.tables.table import Table
 
 PER_CELL, MOST_BEGUN = 1.4e-5, 25.0
 """Seconds of where the search begins, per cell of the quasi-identifiers, and at most; also of other methods, about."""
 ELSEWHERE = 3.5e-6
 """Seconds of all else per cell of the table: reading, checking, measuring, drawing, writing."""
-BOUND = 0.3
-"""Share of the time that a bound may take which most do."""
+BOUND, SEARCHED_BOUND = 0.3, 0.7
+"""Share of the time that a bound may take which most do; where boxes are searched for."""
 ANYWAY = 1.5
 WORTH_TELLING = 10
 """Seconds from which on it is said before a run how long it takes."""
 
 
-def expected_seconds(rows: int, columns: int, plan: Plan) -> float:
-    """Wall-clock seconds of a run on a table of so many rows and columns, about."""
+def expected_seconds(rows: int, columns: int, plan: Plan, numbers: int = 0) -> float:
+    """Wall-clock seconds of a run on a table of so many rows and columns, about.
+
+    Of the quasi-identifiers so many are numbers.
+    """
     cells = rows * len(plan.quasi_identifiers)
     begun = min(cells * PER_CELL, MOST_BEGUN)
-    bound = BOUND * seconds_for(rows, EFFORTS[plan.effort])
+    searched = is_searched_for(len(plan.quasi_identifiers), numbers)
+    bound = (SEARCHED_BOUND if searched else BOUND) * seconds_for(rows, EFFORTS[plan.effort], searched=searched)
     work = begun + rows * columns * ELSEWHERE + ANYWAY
     if not is_searched(plan):
         return work + bound
     in_time = plan.time_budget is not None  # of which the bound has its part
     return work + search_seconds(plan, rows) + (0.0 if in_time else bound)
+
+
+def numbers_in(table: Table, plan: Plan) -> int:
+    """How many of the quasi-identifiers stand on a line: numbers, dates, what is ordered."""
+    columns = [(name, plan.columns[name]) for name in plan.quasi_identifiers if name in table.names]
+    plain = [(name, column) for name, column in columns if column.hierarchy is None]
+    return sum((column.kind or table.natural_kind(name)) in RANGE_KINDS for name, column in plain)
 
 
 def is_searched(plan: Plan) -> bool:
@@ -51,9 +64,9 @@ def spoken(seconds: float) -> str:
     return f"{whole} second{'s' if whole > 1 else ''}"
 
 
-def foretold(rows: int, columns: int, plan: Plan) -> str:
+def foretold(rows: int, columns: int, plan: Plan, numbers: int = 0) -> str:
     """What to say before a run that takes a while; nothing before a short one."""
-    seconds = expected_seconds(rows, columns, plan)
+    seconds = expected_seconds(rows, columns, plan, numbers)
     if seconds < WORTH_TELLING:
         return ""
     ending = "; Ctrl-C during the search takes the best so far" if is_searched(plan) else ""

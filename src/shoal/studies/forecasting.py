@@ -24,7 +24,7 @@ from shoal.hierarchies.building import spread_rows
 from shoal.plan.columns import ColumnPlan
 from shoal.plan.plan import Plan
 from shoal.plan.roles import QUASI_IDENTIFIER
-from shoal.studies.duration import ANYWAY, expected_seconds, spoken
+from shoal.studies.duration import ANYWAY, expected_seconds, numbers_in, spoken
 from shoal.suggesting.suggestion import Suggestion
 from shoal.tables.table import Table
 
@@ -68,7 +68,8 @@ def forecast(suggestion: Suggestion) -> Forecast:
     if table is None or not plan.quasi_identifiers:
         return Forecast(0.0, ANYWAY, 0)
     loss, classes = _loss(table, plan, MOST)
-    return Forecast(loss, expected_seconds(len(table), len(table.names), plan), classes, _further(table, suggestion))
+    seconds = expected_seconds(len(table), len(table.names), plan, numbers_in(table, plan))
+    return Forecast(loss, seconds, classes, _further(table, suggestion))
 
 
 def _further(table: Table, suggestion: Suggestion) -> dict[str, float]:

@@ -6,7 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shoal.engine.bounds import lattice
+from shoal.engine import threads
+from shoal.engine.bounds import lattice, slots
 from shoal.engine.bounds import searched_prices as searching
 from shoal.engine.bounds.bound import _bound, lower_bound
 from shoal.engine.bounds.boxes import searched_boxes
@@ -17,7 +18,7 @@ from shoal.engine.bounds.searched_prices import searched_prices
 from shoal.engine.encoding.encoded import Encoded, EncodedColumn
 from shoal.engine.kernels.bounds.company import Market, highest_below
 from shoal.engine.kernels.bounds.dear_sets import desk, worst_set
-from shoal.engine.kernels.bounds.settling import settle
+from shoal.engine.kernels.bounds.settling import SetList, settle
 from shoal.engine.kernels.trees.box_tree import BoxTree
 from shoal.ground.arrays import Flags, Floats, Ints
 from tests.counts import repeats
@@ -56,6 +57,11 @@ def market_of(encoded: Encoded, tree: BoxTree, price: Floats, cheapest: Floats, 
     dearest = np.zeros(len(tree.left))
     highest_below(tree, price, dearest)
     return Market(encoded.hulls, tree, price, cheapest, settled, dearest)
+
+
+def room_of_sets(k: int) -> SetList:
+    """Room for more sets than there are."""
+    return SetList(np.zeros((999, k), np.int64), np.zeros((999, k), np.int64), np.zeros(999), np.zeros(1, np.int64))
 
 
 def slot_of(tree: BoxTree) -> Ints:
@@ -105,7 +111,7 @@ def test_settled_prices_are_valid(company: int, branches: int, budget: int) -> N
         before, settled = price.copy(), np.zeros(len(price), dtype=bool)
         market, heap = market_of(encoded, tree, price, cheapest, settled), np.argsort(-price, kind="stable")
         tries, room_for = np.zeros(len(price), dtype=np.int64), desk(len(encoded.columns), k, company, branches)
-        settle(market, room_for, k, branches, heap, len(heap), tries, budget)
+        settle(market, room_for, k, branches, heap, len(heap), tries, room_of_sets(k), budget)
         price = np.where(settled, price, cheapest)
         assert (price <= before).all()
         assert (price >= cheapest).all()
@@ -163,3 +169,34 @@ def test_large_tables_with_several_numbers_have_prices(monkeypatch: pytest.Monke
     assert lower_bound(encoded, 5, effort=3).total == bound.total
     light = Encoded(tuple(column.lighter(1e4) for column in columns))
     assert lower_bound(light, 5, effort=3).per_cell == pytest.approx(bound.per_cell, rel=1e-6)
+
+
+@pytest.mark.parametrize("steps", [20_000, 400_000, 40_000_000])
+def test_the_same_on_any_number_of_cores(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However early the work ends, and how far ahead others are then."""
+    random = np.random.default_rng(3)
+    useful = counted(Encoded(tuple(EncodedColumn(name, random.normal(size=900).round(1)) for name in "abc")))
+    found = []
+    for cores in (1, 2, 5):
+        monkeypatch.setattr(threads, "threads", lambda cores=cores: cores)
+        monkeypatch.setattr(slots, "AT_ONCE", 50)
+        monkeypatch.setattr(searching, "AT_ONCE", 50)
+        tree, nearest, covered = nearest_bound(useful, 5, StepBudget(steps))
+        cheapest = searched_boxes(useful, tree, 5, nearest, StepBudget(steps))
+        found.append((covered, cheapest, searched_prices(useful, tree, cheapest, 5, StepBudget(steps))))
+    for covered, cheapest, prices in found[1:]:
+        assert covered == found[0][0]
+        assert np.array_equal(cheapest, found[0][1])
+        assert np.array_equal(prices, found[0][2])
+    assert found[0][0] < 900 or steps > 20_000
+
+
+def test_little_work_is_of_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no list of sets can be ended, prices are above bound 2 all the same."""
+    random = np.random.default_rng(4)
+    useful = counted(Encoded(tuple(EncodedColumn(name, random.normal(size=1_000)) for name in "abc")))
+    tree, nearest, _ = nearest_bound(useful, 5, StepBudget(10**9))
+    cheapest = searched_boxes(useful, tree, 5, nearest, StepBudget(10**9))
+    monkeypatch.setattr(searching, "STAGES", ())
+    prices = searched_prices(useful, tree, cheapest, 5, StepBudget(1_000_000))
+    assert np.dot(prices, tree.copies) > 1.02 * np.dot(cheapest, tree.copies)

@@ -35,12 +35,14 @@ from shoal.plan.plan import Plan
 
 STEPS_PER_RECORD, STEPS_UNDER_SHARES = 12_000, 36_000
 MOST_STEPS = 1_000_000_000
-"""Work allowed with effort 1: about 100 microseconds per record, three times as much where boxes are searched for, and
-where a rule limits shares of private values."""
-SECONDS_PER_RECORD, SECONDS_ANYWAY = 1.5e-4, 0.2
-"""What that takes on a slow machine where boxes are listed."""
-STEPS_ANYWAY = 120_000_000
-"""Below this, prices without a list may take twice the steps: the fewer records, the more of them may join one."""
+"""Work allowed with effort 1 where boxes are listed: about 100 microseconds per record, three times as much where
+a rule limits shares of private values."""
+SEARCHED, PRICED = 3, 2
+"""Where they are searched for: times these steps for a search, so that half a million records have one; for prices."""
+SECONDS_LISTED, SECONDS_SEARCHED, SECONDS_ANYWAY = 1.5e-4, 4e-4, 0.2
+"""What a record takes at most on a slow machine where boxes are listed, and where they are searched for."""
+MOST_SEARCHED = 16
+"""Of more columns no tree finds the near records quickly, and the search ends before there are prices."""
 
 HULL_LOSSES = ("height", "ncp", "eloss", "lm")
 """Losses that only grow with the hull; squared errors have a bound of their own."""
@@ -51,7 +53,7 @@ HULLS = ("generalise", "interval", "ancestor", "bounds")
 SMALLEST = 20
 """Smaller classes are not asked what those of half the size would lose: about half, more than prices make up for."""
 
-CLEARLY = 1.3
+CLEARLY = 1.2
 """Prices so many times a first pass of bound 2 are above what its other passes find."""
 
 ROUNDING = 1e-9
@@ -170,10 +172,10 @@ def _without_list(encoded: Encoded, useful: Encoded, size: int, budget: StepBudg
     covered = int(tree.copies[:slots].sum())
     if method == "nearest":
         return _bound(encoded, loss, tree.copies, covered, "nearest")
+    steps, budget = budget.total, replace(budget, left=budget.left + (SEARCHED - 1) * budget.total * (budget.left > 0))
     loss = prices = searched_boxes(useful, tree, size, loss, budget, PASSES[:FIRST_PASSES])
     if method != "boxes" and budget.left > 0:
-        steps = max(budget.total, min(2 * budget.total, STEPS_ANYWAY))
-        prices = searched_prices(useful, tree, loss, size, replace(budget, left=steps))
+        prices = searched_prices(useful, tree, loss, size, replace(budget, left=PRICED * steps))
     priced = _bound(encoded, prices, tree.copies, covered, "prices")
     if priced.total > CLEARLY * _bound(encoded, loss, tree.copies, covered, "boxes").total:
         return priced
@@ -199,9 +201,15 @@ def is_bounded(plan: Plan) -> bool:
     return plan.missing != "wildcard" and {plan.rendering(name) for name in plan.quasi_identifiers} <= set(HULLS)
 
 
-def seconds_for(rows: int, effort: float = 1.0) -> float:
-    """What a bound takes about at most."""
-    return SECONDS_ANYWAY + effort * SECONDS_PER_RECORD * min(rows, MOST_STEPS // STEPS_PER_RECORD)
+def seconds_for(rows: int, effort: float = 1.0, *, searched: bool = False) -> float:
+    """What a bound takes about at most; ``searched`` if boxes are not listed, but searched for."""
+    each = SECONDS_SEARCHED if searched else SECONDS_LISTED
+    return SECONDS_ANYWAY + effort * each * min(rows, MOST_STEPS // STEPS_PER_RECORD)
+
+
+def is_searched_for(columns: int, numbers: int) -> bool:
+    """Whether prices are likely to be searched for in a large table of so many columns, some of them numbers."""
+    return numbers > 1 and columns <= MOST_SEARCHED
 
 
 def certify(

@@ -7,9 +7,12 @@ record, the most promising first.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from shoal.engine.bounds.budget import StepBudget
+from shoal.engine.bounds.slots import each_slot
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.kernels.bounds.box_search import cheapest_boxes
 from shoal.engine.kernels.bounds.lattice import Lattice, cheapest_windows
@@ -37,10 +40,5 @@ def searched_boxes(
     loss, width = nearest.copy(), len(encoded.columns)
     for near, nodes in passes:
         slots = np.argsort(-loss * tree.copies, kind="stable")
-        position = 0
-        while position < len(slots) and budget.left > 0:
-            position, steps = cheapest_boxes(
-                encoded.hulls, tree, size, near * size, nodes, slots, position, budget.slice // width, loss
-            )
-            budget.spend(steps * width)
+        each_slot(partial(cheapest_boxes, encoded.hulls, tree, size, near * size, nodes), slots, loss, width, budget)
     return loss

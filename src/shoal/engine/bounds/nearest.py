@@ -6,9 +6,12 @@ It needs no listing of boxes, so it serves any number of columns, of any kind.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from shoal.engine.bounds.budget import StepBudget
+from shoal.engine.bounds.slots import each_slot
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.kernels.bounds.nearest import nearest_losses
 from shoal.engine.kernels.trees.box_tree import BoxTree, build
@@ -19,9 +22,6 @@ def nearest_bound(encoded: Encoded, size: int, budget: StepBudget) -> tuple[BoxT
     """The tree of all records; for each of its slots the loss that no class can go below; how many were looked at."""
     tree = build(encoded.hulls, encoded.points, False)
     loss = np.zeros(len(tree.at))
-    slot = 0
-    width = len(encoded.columns)
-    while slot < len(loss) and budget.left > 0:
-        slot, steps = nearest_losses(encoded.hulls, tree, size, slot, budget.slice // width, loss)
-        budget.spend(steps * width)
-    return tree, loss, slot
+    look = partial(nearest_losses, encoded.hulls, tree, size)
+    done = each_slot(look, np.arange(len(loss)), loss, len(encoded.columns), budget)
+    return tree, loss, done

@@ -80,12 +80,14 @@ def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudge
     return best
 
 
-def fitted(copies: Ints, price: Floats, cheapest: Floats, pace: float, boxes: ListedBoxes) -> Floats:
+def fitted(
+    copies: Ints, price: Floats, cheapest: Floats, pace: float, boxes: ListedBoxes, rounds: int = FIT_ROUNDS
+) -> Floats:
     """New prices for the boxes listed so far."""
     price = price.copy()
     ceiling = np.minimum(boxes.size * cheapest, RISE * np.maximum(price, cheapest))
     fit_prices(
-        boxes.begin, boxes.points, boxes.counts, boxes.allowed, copies, boxes.size, ceiling, pace, FIT_ROUNDS,
+        boxes.begin, boxes.points, boxes.counts, boxes.allowed, copies, boxes.size, ceiling, pace, rounds,
         price, boxes.use,
     )  # fmt: skip
     return price

@@ -133,7 +133,8 @@ def _move(company: Company, source: int, to: int) -> None:
 def gather(market: Market, company: Company, walk: TreeWalk, slot: int) -> tuple[int, float]:
     """Those who may join a record, or the most promising of them; and what all others lack at least, if there are any.
 
-    No set in which the record is dearest is priced too high if it loses as much as the record is priced.
+    No set in which the record is dearest is priced too high if it loses as much as the record is priced. Sets with a
+    dearer one are looked at from there.
     """
     hulls, tree, company = lent(market.hulls), lent(market.tree), lent(company)
     price, cheapest, stack, far = lent(market.price), lent(market.cheapest), lent(walk.stack), lent(walk.far)
@@ -162,7 +163,9 @@ def gather(market: Market, company: Company, walk: TreeWalk, slot: int) -> tuple
             continue
         for one in range(tree.begin[node], tree.end[node]):
             least = max(own, cheapest[one])
-            if one == slot or market.settled[one] or least >= limit or least - price[one] >= lacking:
+            if one == slot or market.settled[one] or price[one] > limit:
+                continue
+            if least >= limit or least - price[one] >= lacking:
                 continue
             walk.steps[0] += 1
             alone = _apart(hulls, here, tree.at[one], tree.at[one], limit)
@@ -174,7 +177,17 @@ def gather(market: Market, company: Company, walk: TreeWalk, slot: int) -> tuple
 
 
 @kernel
-def measure(market: Market, company: Company, slot: int, many: int, size: int) -> None:
+def look_up(market: Market, company: Company, many: int, size: int) -> None:
+    """Prices of those who may join, their copies, and what any box around them loses."""
+    company = lent(company)
+    for place in range(many):
+        one = company.slot[place]
+        company.price[place], company.copies[place] = market.price[one], min(market.tree.copies[one], size)
+        company.least[place] = market.cheapest[one]
+
+
+@kernel
+def measure(market: Market, company: Company, slot: int, many: int) -> None:
     """How far each of those who may join reaches on each side."""
     hulls, at, company = lent(market.hulls), lent(market.tree.at), lent(company)
     for j in range(at.shape[1]):
@@ -189,7 +202,3 @@ def measure(market: Market, company: Company, slot: int, many: int, size: int) -
             elif there != here:
                 left = term(hulls, j, min(here, there), max(here, there))
             company.side[2 * j, place], company.side[2 * j + 1, place] = left, right
-    for place in range(many):
-        one = company.slot[place]
-        company.price[place], company.copies[place] = market.price[one], min(market.tree.copies[one], size)
-        company.least[place] = market.cheapest[one]

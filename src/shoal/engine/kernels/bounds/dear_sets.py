@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shoal.engine.kernels.bounds.company import Company, Market, TreeWalk, gather, measure, room_for
+from shoal.engine.kernels.bounds.company import Company, Market, TreeWalk, gather, look_up, measure, room_for
 from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.hull import RANGE
+from shoal.engine.kernels.queues import rise, sink
 from shoal.ground.arrays import Floats, Ints
 
-SETS = 6
+SETS = 16
 """Sets noted around one record."""
 
 
@@ -38,6 +39,10 @@ class BoxBranches(NamedTuple):
     """[branch] how many may join; by how much a set can be priced too high."""
     first: Ints
     """[branch] how many of them, in order, are looked at for that set."""
+    last: Floats
+    """[branch] the lowest price in that set; below 0 if it has too few records."""
+    reach: Floats
+    """[branch] no set that loses as much is priced too high."""
     inner: Floats
     hull: Floats
     """[branch, side] the inner box; the hull of the set that may be priced highest."""
@@ -69,6 +74,8 @@ class SetDesk(NamedTuple):
     """Places of the set found last, and at the end how many."""
     found: Ints
     """[set, member] slots of the worst sets around a record, without itself; what follows is -1."""
+    order: Ints
+    """Branches, the highest first (a heap)."""
     above: Floats
     """[set] by how much it is priced too high; 0 if there is none."""
 
@@ -80,12 +87,14 @@ def desk(attributes: int, size: int, most: int, branches: int) -> SetDesk:
     company, walk = room_for(attributes, most)
     table = BoxBranches(
         np.zeros((branches, most), np.int64), np.zeros((branches, most)), np.zeros(branches, np.int64),
-        np.zeros(branches), np.zeros(branches, np.int64), np.zeros((branches, sides)), np.zeros((branches, sides)),
+        np.zeros(branches), np.zeros(branches, np.int64), np.zeros(branches), np.zeros(branches),
+        np.zeros((branches, sides)), np.zeros((branches, sides)),
     )  # fmt: skip
     top = DearestFew(np.zeros(size + 2), np.zeros(size + 2, np.int64), one, one.copy())
     return SetDesk(
         company, walk, table, top, np.zeros(most), np.zeros(most, np.int64), np.zeros(most),
-        np.zeros(size + 2, np.int64), np.zeros((SETS, size + 1), np.int64), np.zeros(SETS),
+        np.zeros(size + 2, np.int64), np.zeros((SETS, size + 1), np.int64), np.zeros(branches, np.int64),
+        np.zeros(SETS),
     )  # fmt: skip
 
 
@@ -100,7 +109,7 @@ def _whole(desk_: SetDesk, many: int) -> None:
         branches.inner[0, side] = 0.0
     for place in range(many):
         branches.who[0, place], branches.loss[0, place] = place, company.alone[place]
-    branches.many[0] = many
+    branches.many[0], branches.reach[0], desk_.order[0] = many, np.inf, 0
     _sort(branches.who[0], branches.loss[0], company.least, many)
 
 
@@ -182,23 +191,17 @@ def _box_loss(company: Company, sides: Floats) -> float:
     return total
 
 
-@kernel
-def _narrow(desk_: SetDesk, branch: int, size: int, lacking: float, least: float, best: float) -> int:
-    """Of a branch keep those who can be in a set priced too high by more than ``best``, in the order of their loss."""
-    company, branches, top, bound = lent(desk_.company), lent(desk_.branches), lent(desk_.top), lent(desk_.bound)
-    who, loss, many = branches.who[branch], branches.loss[branch], branches.many[branch]
-    for i in range(many):
-        _admit(top, company.price[who[i]], company.copies[who[i]], size)
-    if top.held[0] < size and lacking == np.inf:
-        return -1
-    reach, kept = _reach(top, size, lacking, best), 0
-    if reach <= least:
-        return -1
-    for i in range(many):
-        here = max(loss[i], company.least[who[i]], least)
+@inlined
+def _narrow(desk_: SetDesk, branch: int, least: float) -> int:
+    """Of a branch keep those who can be in a set of it priced too high, in the order of their loss; how many are."""
+    company, branches, bound = desk_.company, desk_.branches, desk_.bound
+    who, loss, reach, kept = branches.who[branch], branches.loss[branch], branches.reach[branch], 0
+    for i in range(branches.many[branch]):
+        one, whole = who[i], loss[i]
+        here = max(whole, company.least[one], least)
         if here >= reach:
             continue
-        one, whole, at = who[i], loss[i], kept
+        at = kept
         while at > 0 and bound[at - 1] > here:  # they are nearly in order
             bound[at], who[at], loss[at] = bound[at - 1], who[at - 1], loss[at - 1]
             at -= 1
@@ -207,16 +210,16 @@ def _narrow(desk_: SetDesk, branch: int, size: int, lacking: float, least: float
     return kept
 
 
-@kernel
+@inlined
 def _sweep(
     desk_: SetDesk, branch: int, own: float, copies: int, many: int, size: int, lacking: float, loss: float
-) -> tuple[float, int]:
-    """The most by which a set of a branch can be priced too high, and how many of those in order are looked at for it.
+) -> None:
+    """Note the most by which a set of a branch can be priced too high, and what is needed to choose that set.
 
-    From ``loss`` on. Between two who join, sets only lose more.
+    From ``loss`` on. Between two who join, sets only lose more. All of them are among the dearest in the end.
     """
-    company, top, bound = lent(desk_.company), lent(desk_.top), lent(desk_.bound)
-    who, most, where, i, is_new = desk_.branches.who[branch], -np.inf, 0, 0, True
+    company, top, bound, branches = desk_.company, desk_.top, desk_.bound, desk_.branches
+    who, most, where, last, i, is_new = branches.who[branch], -np.inf, 0, np.inf, 0, True
     _begin(top, own, copies)
     while True:
         while i < many and bound[i] <= loss:
@@ -226,57 +229,61 @@ def _sweep(
         if (is_full or loss >= lacking) and (is_new or not is_full):
             here, is_new = _too_high(top, size, loss, lacking), False
             if here > most:
-                most, where = here, i
+                most, where, last = here, i, top.price[top.used[0] - 1] if is_full else -1.0
         following = bound[i] if i < many else np.inf
         if not is_full and loss < lacking:
             following = min(following, lacking)
         if following == np.inf:
-            return most, where
+            break
         loss = following
+    branches.most[branch], branches.first[branch], branches.last[branch] = most, where, last
 
 
 @kernel
-def _choose(desk_: SetDesk, branch: int, own: float, copies: int, where: int, size: int) -> float:
-    """Note the dearest of the first ``where`` and their hull; by how much they are priced too high, if enough."""
-    company, top, members = lent(desk_.company), lent(desk_.top), lent(desk_.members)
-    who, inner, hull = desk_.branches.who[branch], desk_.branches.inner[branch], desk_.branches.hull[branch]
-    _begin(top, own, copies)
-    for i in range(where):
-        _admit(top, company.price[who[i]], company.copies[who[i]], size)
-    last, left, found = top.price[top.used[0] - 1], size - copies, 0
-    is_full = top.held[0] >= size
+def _choose(desk_: SetDesk, branch: int, own: float, copies: int, size: int) -> float:
+    """Note the set of a branch that may be priced highest, and its hull; by how much it is too high, if it is whole."""
+    company, branches, members = lent(desk_.company), lent(desk_.branches), lent(desk_.members)
+    who, inner, hull = branches.who[branch], branches.inner[branch], branches.hull[branch]
+    where, last, left, found, total = branches.first[branch], branches.last[branch], size - copies, 0, own * copies
     for i in range(where):
         left -= company.copies[who[i]] if company.price[who[i]] > last else 0
     for a in range(len(inner)):
         hull[a] = inner[a]
     for i in range(where):
         place = who[i]
-        if company.price[place] < last or (company.price[place] == last and is_full and left <= 0):
+        price, some = company.price[place], company.copies[place]
+        if price < last or (price == last and left <= 0):
             continue
-        left -= company.copies[place] if company.price[place] == last else 0
+        if price == last:
+            some = min(some, left)
+            left -= some
         members[found] = place
         found += 1
+        total += price * some
         for a in range(len(hull)):
             hull[a] = max(hull[a], company.side[a, place])
     members[len(members) - 1] = found
-    return _too_high(top, size, _box_loss(company, hull), np.inf) if is_full else -np.inf
+    return total - size * _box_loss(company, hull) if last >= 0.0 else -np.inf
 
 
 @kernel
 def _look_at(
     desk_: SetDesk, branch: int, own: float, copies: int, own_least: float, size: int, lacking: float, best: float
 ) -> None:
-    """Set the bound of a branch."""
+    """Set the bound of a branch, and leave out those who cannot be in a set priced too high by more than ``best``."""
     desk_ = lent(desk_)
     branches = desk_.branches
     desk_.walk.steps[0] += branches.many[branch] + 1
     branches.most[branch] = -np.inf
     least = max(own_least, _box_loss(desk_.company, branches.inner[branch]))
-    _begin(desk_.top, own, copies)
-    kept = _narrow(desk_, branch, size, lacking, least, best)
-    if kept >= 0:
-        most, where = _sweep(desk_, branch, own, copies, kept, size, lacking, least)
-        branches.most[branch], branches.many[branch], branches.first[branch] = most, kept, where
+    if least >= branches.reach[branch]:
+        return
+    kept = _narrow(desk_, branch, least)
+    _sweep(desk_, branch, own, copies, kept, size, lacking, least)
+    branches.reach[branch] = min(branches.reach[branch], _reach(desk_.top, size, lacking, best))
+    while kept > 0 and desk_.bound[kept - 1] >= branches.reach[branch]:
+        kept -= 1
+    branches.many[branch] = kept
 
 
 # -- splitting ---------------------------------------------------------------------------------------------------
@@ -324,7 +331,7 @@ def _split(hulls: Any, desk_: SetDesk, branch: int, new: int, side: int) -> None
         else:
             who[same], loss[same] = place, loss[i]
             same += 1
-    branches.many[new] = kept
+    branches.many[new], branches.reach[new] = kept, branches.reach[branch]
     for a in range(len(inner)):
         branches.inner[new, a] = inner[a]
     inner[side] = point
@@ -361,7 +368,7 @@ def worst_set(
     ``least`` do not count. When the branches are used up, what is left is not looked into, but counts with the most it
     could be.
     """
-    branches, own_least = lent(desk_.branches), market.cheapest[slot]
+    branches, own_least, order = lent(desk_.branches), market.cheapest[slot], lent(desk_.order)
     own, copies = market.price[slot], min(market.tree.copies[slot], size)
     best, unseen, used = least, least, 1
     for one in range(SETS):
@@ -369,16 +376,15 @@ def worst_set(
     if own <= own_least:
         return least, least
     many, lacking = gather(market, desk_.company, desk_.walk, slot)
-    measure(market, desk_.company, slot, many, size)
+    look_up(market, desk_.company, many, size)
     _whole(desk_, many)
     _look_at(desk_, 0, own, copies, own_least, size, lacking, best)
-    while True:
-        highest = 0
-        for branch in range(used):
-            highest = branch if branches.most[branch] > branches.most[highest] else highest
-        if branches.most[highest] <= best or used == min(most_branches, len(branches.most)):
-            return max(best, unseen, branches.most[highest]), best
-        here = _choose(desk_, highest, own, copies, branches.first[highest], size)
+    if branches.most[0] <= best:
+        return best, best
+    measure(market, desk_.company, slot, many)
+    while branches.most[order[0]] > best and used < min(most_branches, len(order)):
+        highest = order[0]
+        here = _choose(desk_, highest, own, copies, size)
         if here > least:
             best = max(best, here)
             _note(desk_, here)
@@ -386,8 +392,12 @@ def worst_set(
         if side < 0:  # the set itself, or the pool alone makes it so
             unseen = max(unseen, branches.most[highest])
             branches.most[highest] = -np.inf
+            sink(order, used, branches.most)
         else:
             _split(market.hulls, desk_, highest, used, side)
             _look_at(desk_, highest, own, copies, own_least, size, lacking, best)
+            sink(order, used, branches.most)
             _look_at(desk_, used, own, copies, own_least, size, lacking, best)
+            rise(order, used, branches.most)
             used += 1
+    return max(best, unseen, branches.most[order[0]]), best

@@ -80,21 +80,24 @@ def nearest_slots(
 
 
 @kernel
-def nearest_losses(hulls: Any, tree: BoxTree, size: int, first: int, budget: int, loss: Floats) -> tuple[int, int]:
-    """For each slot from ``first`` on, the loss of its hull with the nearest record that makes a class of ``size``.
+def nearest_losses(
+    hulls: Any, tree: BoxTree, size: int, slots: Ints, first: int, budget: int, loss: Floats
+) -> tuple[int, int]:
+    """For each of ``slots[first:]``, the loss of its hull with the nearest record that makes a class of ``size``.
 
-    Returns the slot to go on with after ``budget`` comparisons, and the comparisons made.
+    Returns the position to go on with after ``budget`` comparisons, and the comparisons made.
     """
     near, where = np.empty(size + 2), np.empty(size + 2, np.int64)
     stack, bounds = np.empty(STACK, np.int64), np.empty(STACK)
     compared = 0
-    for slot in range(first, len(loss)):
+    for position in range(first, len(slots)):
         if compared > budget:
-            return slot, compared
+            return position, compared
+        slot = slots[position]
         if tree.copies[slot] >= size:
             loss[slot] = 0.0
             continue
         found, steps = nearest_slots(hulls, tree, slot, size, 1, near, where, stack, bounds)
         loss[slot] = near[found - 1]
         compared += steps
-    return len(loss), compared
+    return len(slots), compared

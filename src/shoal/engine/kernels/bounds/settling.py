@@ -7,48 +7,48 @@ settled is priced too high. So every set is looked at when the first of its reco
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from shoal.engine.kernels.bounds.company import Market
 from shoal.engine.kernels.bounds.dear_sets import SETS, SetDesk, worst_set
-from shoal.engine.kernels.compile import inlined, kernel, lent
+from shoal.engine.kernels.compile import kernel, lent
 from shoal.engine.kernels.hull import term
+from shoal.engine.kernels.queues import sink
 from shoal.ground.arrays import Floats, Ints
 
 TRIES = 3
 """Times that a record is looked at before it is lowered by all that a set could be priced too high."""
-CALM = 1.02
-"""A record of no set priced too high is not looked at again before its price is so many times what it was."""
-BESIDE = 0.3
+BESIDE = 0.1
 """Beside the worst set around a record those are listed that are priced too high by so much of what it is."""
 
 
-@inlined
-def _sink(heap: Ints, many: int, price: Floats) -> None:
-    """Let the first of a heap, of which the dearest is the first, sink to its place."""
-    slot, at = heap[0], 0
-    while 2 * at + 1 < many:
-        down = 2 * at + 1
-        if down + 1 < many and price[heap[down + 1]] > price[heap[down]]:
-            down += 1
-        if price[heap[down]] <= price[slot]:
-            break
-        heap[at] = heap[down]
-        at = down
-    heap[at] = slot
+class SetList(NamedTuple):
+    """Room for sets that are priced too high; what they may cost is what their records lose."""
+
+    points: Ints
+    counts: Ints
+    """[set, place] records, and how many of each; a count of 0 ends them."""
+    allowed: Floats
+    many: Ints
+    """[0] how many there are."""
 
 
 @kernel
 def settle(
-    market: Market, desk: SetDesk, size: int, most_branches: int, heap: Ints, many: int, tries: Ints, budget: int
-) -> int:
+    market: Market, desk: SetDesk, size: int, most_branches: int, heap: Ints, many: int, tries: Ints, sets: SetList,
+    budget: int,
+) -> int:  # fmt: skip
     """Lower prices in place until none is left to settle, or the work is done; returns how many of the heap are left.
 
     ``heap`` holds those not settled, the dearest first. A price is never below the loss of the cheapest box around its
-    record: a record lowered to it, or by a part of what it may be too dear, waits for its new turn.
+    record: a record lowered to it, or by a part of what it may be too dear, waits for its new turn. Sets that were
+    priced too high are listed; it ends early if there is no more room for them.
     """
     price, cheapest, copies = market.price, market.cheapest, market.tree.copies
-    while many > 0 and desk.walk.steps[0] <= budget:
+    while many > 0 and desk.walk.steps[0] <= budget and sets.many[0] + SETS <= len(sets.allowed):
         slot = heap[0]
         above, found = worst_set(market, desk, slot, size, most_branches, 0.0)
+        _list(market, desk, size, slot, found, sets)
         tries[slot] += 1
         lower = above
         if tries[slot] < TRIES:  # what was found is so by all copies of the record; what was not may be less
@@ -60,7 +60,7 @@ def settle(
             market.settled[slot] = True
             many -= 1
             heap[0] = heap[many]
-        _sink(heap, many, price)
+        sink(heap, many, price)
     return many
 
 
@@ -76,30 +76,24 @@ def _hull_loss(market: Market, points: Ints) -> float:
 
 
 @kernel
-def list_dear_sets(
-    market: Market, desk: SetDesk, size: int, most_branches: int, least: float, slots: Ints, first: int, budget: int,
-    calm: Floats, points: Ints, counts: Ints, allowed: Floats,
-) -> tuple[int, int]:  # fmt: skip
-    """Sets around each of ``slots[first:]`` that are priced too high; returns how many, and where to go on.
+def _list(market: Market, desk: SetDesk, size: int, slot: int, best: float, sets: SetList) -> None:
+    """List the sets found last around a record."""
+    for one in range(SETS):
+        if desk.above[one] > BESIDE * best:
+            many = sets.many[0]
+            used = _write(market, size, slot, desk.found[one], sets.points[many], sets.counts[many])
+            sets.allowed[many] = size * _hull_loss(market, sets.points[many, :used])
+            sets.many[0] = many + 1
 
-    Stops when the work is done or there is no more room. ``calm`` are prices at which no set was found.
-    """
-    many = 0
-    for position in range(first, len(slots)):
-        if desk.walk.steps[0] > budget or many + SETS > len(allowed):
-            return many, position
-        slot = slots[position]
-        if market.price[slot] <= calm[slot]:
-            continue
+
+@kernel
+def list_dear_sets(
+    market: Market, desk: SetDesk, size: int, most_branches: int, least: float, slots: Ints, sets: SetList
+) -> None:
+    """List sets around each of ``slots`` that are priced too high; there is room for all."""
+    for slot in slots:
         _, best = worst_set(market, desk, slot, size, most_branches, least)
-        if best <= least:
-            calm[slot] = CALM * market.price[slot]
-        for one in range(SETS):
-            if desk.above[one] > BESIDE * best:
-                used = _write(market, size, slot, desk.found[one], points[many], counts[many])
-                allowed[many] = size * _hull_loss(market, points[many, :used])
-                many += 1
-    return many, len(slots)
+        _list(market, desk, size, slot, best, sets)
 
 
 @kernel
