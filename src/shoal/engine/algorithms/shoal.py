@@ -32,6 +32,7 @@ from shoal.engine.algorithms._cells import cells_of, grown_in_cells
 from shoal.engine.algorithms._peeling import peel
 from shoal.engine.encoding.encoded import total_of
 from shoal.engine.kernels.enforcing.lacking import alike_in_size
+from shoal.engine.kernels.hull import has_patterns
 from shoal.engine.kernels.rules import as_arrays
 from shoal.engine.methods import Capabilities, Encoded, Partition, Progress
 from shoal.ground.arrays import Ints
@@ -79,6 +80,8 @@ def _begun(encoded: Encoded, requirement: Requirement, random: np.random.Generat
     cells = cells_of(encoded, requirement.size)
     if len(cells) > 1:
         return grown_in_cells(encoded, cells, requirement, random, progress)
+    if not requirement.rules and has_patterns(encoded.hulls):  # classes grown record by record are far dearer there
+        return peel(encoded, requirement, progress)
     peeled = peel(encoded, requirement, progress.part(0, of=2))
     grown = k_members.cluster(encoded, requirement, k_members.Parameters(), random, progress.part(1, of=2)).labels
     return min(peeled, grown, key=lambda labels: total_of(encoded, labels))

@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from shoal.engine.encoding.encoded import Encoded
-from shoal.engine.kernels.hull import RANGE, Hulls, total_loss
+from shoal.engine.kernels.hull import RANGE, Hulls, has_patterns, total_loss
 from shoal.engine.kernels.rules import Rules, as_arrays, if_any, own_scratch
+from shoal.engine.kernels.search.opening import open_patterns
 from shoal.engine.kernels.search.regrouping import regroup
 from shoal.engine.refining.blocks import cut, most_classes
 from shoal.engine.refining.holdings import Atoms, Holdings
@@ -55,6 +56,11 @@ class HullState:
         """Total loss."""
         return float(total_loss(self.hulls, *self.ends, self.holdings.sizes))
 
+    @property
+    def is_of_patterns(self) -> bool:
+        """Whether classes can be searched as patterns: no levels, no rules about private values."""
+        return self.rules is None and has_patterns(self.hulls)
+
     def loss(self) -> float:
         """Total loss."""
         return self.total
@@ -72,15 +78,20 @@ class HullState:
     def blocks(self, random: np.random.Generator) -> list[Holdings]:
         """Neighbouring classes together, cut anew each time."""
         lo, hi = self.ends
-        unit = np.where(self.hulls.kind == RANGE, self.hulls.scale, 1.0 / np.maximum(self.hulls.size, 1))
+        leaves = self.atoms.points.max(axis=0) + 1 if self.is_of_patterns else np.maximum(self.hulls.size, 1)
+        unit = np.where(self.hulls.kind == RANGE, self.hulls.scale, 1.0 / leaves)
         most = most_classes(len(self.holdings), len(self.kept))
         return [self.holdings.take(classes) for classes in cut((lo + hi) / 2 * unit, random, most)]
 
     def search(self, block: Holdings, steps: int, heat: float, seed: int) -> Holdings:
         """Search one block; safe in threads."""
         atoms, budget = self.atoms, steps * int(block.amount.sum())
-        given = atoms.points, atoms.first_row, block.begin, block.atom, block.amount
-        return Holdings(*regroup(self.hulls, own_scratch(self.rules), *given, self.size, budget, heat, seed))
+        held, asked = (block.begin, block.atom, block.amount), (self.size, budget, heat, seed)
+        if self.is_of_patterns:
+            found = open_patterns(self.hulls, atoms.points, *held, *asked)
+            if found is not None:
+                return Holdings(*found)
+        return Holdings(*regroup(self.hulls, own_scratch(self.rules), atoms.points, atoms.first_row, *held, *asked))
 
     def joined(self, blocks: list[Holdings]) -> HullState:
         """The state after all blocks were searched."""
