@@ -11,7 +11,7 @@ import pytest
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.kernels.search import opening
 from shoal.engine.kernels.search.opening import open_patterns
-from shoal.engine.kernels.search.patterns import GONE, UNUSED, Cells, Patterns, cheapest, fitting, lay_out
+from shoal.engine.kernels.search.patterns import GONE, UNUSED, Patterns, Traits, cheapest, fitting, lay_out
 from shoal.engine.refining.hull_state import HullState
 from shoal.engine.refining.search import Budget, refine
 from shoal.ground.progress import Progress
@@ -34,14 +34,14 @@ def given(encoded: Encoded, k: int) -> HullState:
     return HullState.of(encoded, labels, Requirement(k))
 
 
-def laid_out(seed: int) -> tuple[Cells, Patterns, int]:
+def laid_out(seed: int) -> tuple[Traits, Patterns, int]:
     """Random records in random classes."""
     random = np.random.default_rng(seed)
     n, d, k = 150, 4, int(random.integers(2, 9))
     codes = np.minimum(random.geometric(0.4, (n, d)), 7) - 1 + 7 * np.arange(d)
     labels = random.permutation(np.arange(n) * (n // k) // n)
-    cells, patterns = lay_out(codes, random.uniform(0.5, 2.0, d), labels, n // k + 1, k)
-    return cells, patterns, k
+    traits, patterns = lay_out(codes, random.uniform(0.5, 2.0, d), labels, n // k + 1, k)
+    return traits, patterns, k
 
 
 def shown(patterns: Patterns) -> dict[int, list[int]]:
@@ -52,34 +52,34 @@ def shown(patterns: Patterns) -> dict[int, list[int]]:
 @pytest.mark.parametrize("seed", repeats(5, 40))
 def test_bitmaps_find_who_fits(seed: int) -> None:
     """The records of a pattern, and the cheapest class of a record, equal the plain twin's."""
-    cells, patterns, _ = laid_out(seed)
-    random, found = np.random.default_rng(seed), np.zeros((len(cells.value) + 63) // 64, dtype=np.uint64)
-    weights = cells.weight.tolist()
-    for record in random.integers(0, len(cells.value), 20).tolist():
-        pattern = np.where(random.random(len(weights)) < 0.5, cells.value[record], GONE)
-        expected = [row for row, values in enumerate(cells.value.tolist()) if plain.fits(values, pattern.tolist())]
-        assert fitting(cells, pattern, found) == len(expected)
+    traits, patterns, _ = laid_out(seed)
+    random, found = np.random.default_rng(seed), np.zeros((len(traits.value) + 63) // 64, dtype=np.uint64)
+    weights = traits.weight.tolist()
+    for record in random.integers(0, len(traits.value), 20).tolist():
+        pattern = np.where(random.random(len(weights)) < 0.5, traits.value[record], GONE)
+        expected = [row for row, values in enumerate(traits.value.tolist()) if plain.fits(values, pattern.tolist())]
+        assert fitting(traits, pattern, found) == len(expected)
         bits = np.unpackbits(found.view(np.uint8), bitorder="little")
         assert np.flatnonzero(bits).tolist() == expected
         but = int(patterns.label[record])
-        best = plain.cheapest(cells.value[record].tolist(), shown(patterns), weights, but)
-        assert cheapest(cells, patterns, record, but) == best
+        best = plain.cheapest(traits.value[record].tolist(), shown(patterns), weights, but)
+        assert cheapest(traits, patterns, record, but) == best
 
 
 @pytest.mark.parametrize("seed", repeats(5, 40))
 @pytest.mark.parametrize("heat", [0.0, 3.0])
 def test_classes_show_what_they_have_in_common(seed: int, heat: float) -> None:
     """After many steps, kept and undone, patterns, costs, sizes and the lists of classes are those of the records."""
-    cells, patterns, k = laid_out(seed)
+    traits, patterns, k = laid_out(seed)
     state = np.array([2 * seed + 1], dtype=np.uint64)
-    work = opening.new_opening(cells, patterns)
-    opening._search(cells, patterns, work, k, 60_000, heat, 2.0, state)
+    work = opening.new_opening(traits, patterns)
+    opening._search(traits, patterns, work, k, 60_000, heat, 2.0, state)
     assert set(shown(patterns)) == set(patterns.label.tolist())
     for label, pattern in shown(patterns).items():
         members = np.flatnonzero(patterns.label == label)
         assert len(members) == patterns.sizes[label] >= k
-        assert pattern == plain.common(cells.value[members].tolist())
-        assert patterns.cost[label] == pytest.approx(plain.cost(pattern, cells.weight.tolist()))
+        assert pattern == plain.common(traits.value[members].tolist())
+        assert patterns.cost[label] == pytest.approx(plain.cost(pattern, traits.weight.tolist()))
     spare = patterns.spare[: patterns.spares[0]].tolist()
     assert sorted([*spare, *shown(patterns)]) == list(range(len(patterns.sizes)))
     assert not any(scratch.any() for scratch in (work.fitting, work.leaving, work.closing, work.mark))

@@ -18,6 +18,9 @@ from shoal.engine.refining.holdings import Atoms, Holdings
 from shoal.ground.arrays import Floats, Ints
 from shoal.ground.requirements import Requirement
 
+OPENING, COOLER = 0.75, 0.1
+"""Where classes can be searched as patterns, the share of the work that does, and what the rest has of the heat."""
+
 
 @dataclass(frozen=True, eq=False)
 class HullState:
@@ -78,20 +81,24 @@ class HullState:
     def blocks(self, random: np.random.Generator) -> list[Holdings]:
         """Neighbouring classes together, cut anew each time."""
         lo, hi = self.ends
-        leaves = self.atoms.points.max(axis=0) + 1 if self.is_of_patterns else np.maximum(self.hulls.size, 1)
+        leaves, size = np.maximum(self.hulls.size, 1), (len(self.holdings), len(self.kept))
+        most = most_classes(*size)
+        if self.is_of_patterns:  # no step compares a class with all others
+            leaves, most = self.atoms.points.max(axis=0) + 1, most_classes(*size, largest=len(self.kept))
         unit = np.where(self.hulls.kind == RANGE, self.hulls.scale, 1.0 / leaves)
-        most = most_classes(len(self.holdings), len(self.kept))
         return [self.holdings.take(classes) for classes in cut((lo + hi) / 2 * unit, random, most)]
 
     def search(self, block: Holdings, steps: int, heat: float, seed: int) -> Holdings:
         """Search one block; safe in threads."""
-        atoms, budget = self.atoms, steps * int(block.amount.sum())
-        held, asked = (block.begin, block.atom, block.amount), (self.size, budget, heat, seed)
+        atoms, held = self.atoms, (block.begin, block.atom, block.amount)
+        budget = steps * int(block.amount.sum())
         if self.is_of_patterns:
-            found = open_patterns(self.hulls, atoms.points, *held, *asked)
+            share = int(OPENING * budget)
+            found = open_patterns(self.hulls, atoms.points, *held, self.size, share, heat, seed)
             if found is not None:
-                return Holdings(*found)
-        return Holdings(*regroup(self.hulls, own_scratch(self.rules), atoms.points, atoms.first_row, *held, *asked))
+                held, budget, heat = found, budget - share, COOLER * heat
+        given = atoms.points, atoms.first_row, *held
+        return Holdings(*regroup(self.hulls, own_scratch(self.rules), *given, self.size, budget, heat, seed))
 
     def joined(self, blocks: list[Holdings]) -> HullState:
         """The state after all blocks were searched."""

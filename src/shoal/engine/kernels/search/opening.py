@@ -26,8 +26,8 @@ from shoal.engine.kernels.search.patterns import (
     NONE,
     ONE,
     UNUSED,
-    Cells,
     Patterns,
+    Traits,
     cheapest,
     fitting,
     join,
@@ -43,14 +43,14 @@ from shoal.ground.arrays import Floats, Ints, Words
 OPENED, REPLACED, WIDENED = 5, 7, 9
 """Of ten steps, so many open a pattern; up to so many replace a class by a finer one; up to so many by a coarser one;
 the rest close a class."""
-TRIES = 4
+ATTRIBUTE_DRAWS = 4
 """How often an attribute is drawn until one is found that the class has lost."""
 HOPE = 0.5
 """A step is tried if it looks worse than allowed by less than so many attributes of a smallest class: classes may show
 more when some have left."""
-SCAN = 8
-"""Words of bitmaps looked at in the time of one step of the search."""
-CALM = 60
+WORDS_SEEN, AT_ONCE = 8, 2
+"""Words of bitmaps that count as one record looked at, and how many of these take as long as one pricing elsewhere."""
+USUAL_HEAT_SIZE = 60
 """Size of classes up to which a search has less heat than other searches, beyond which more: a step moves a class."""
 MOST_WORDS = 8_000_000
 """Largest bitmaps of the values of a block: 64 MB."""
@@ -88,9 +88,9 @@ class Opening(NamedTuple):
 MATCHES, SOURCES, MOVES, TOUCHES, WORK = range(5)
 
 
-def new_opening(cells: Cells, patterns: Patterns) -> Opening:
+def new_opening(traits: Traits, patterns: Patterns) -> Opening:
     """Scratch for a block."""
-    (n, d), classes = cells.value.shape, len(patterns.sizes)
+    (n, d), classes = traits.value.shape, len(patterns.sizes)
     records, labels = np.empty(n, np.int64), np.zeros(classes, np.int64)
     return Opening(
         np.empty(d, np.int64), np.empty(d, np.int64), np.empty((n + 63) // 64, np.uint64), records, labels,
@@ -103,27 +103,27 @@ def new_opening(cells: Cells, patterns: Patterns) -> Opening:
 
 
 @inlined
-def _refine(cells: Cells, record: int, pattern: Ints, state: Words) -> bool:
+def _refine(traits: Traits, record: int, pattern: Ints, state: Words) -> bool:
     """Keep a value of the record that the pattern has lost; False if none was found."""
-    for _ in range(TRIES):
+    for _ in range(ATTRIBUTE_DRAWS):
         j = below(state, len(pattern))
-        if pattern[j] == GONE and cells.value[record, j] >= 0:
-            pattern[j] = cells.value[record, j]
+        if pattern[j] == GONE and traits.value[record, j] >= 0:
+            pattern[j] = traits.value[record, j]
             return True
     return False
 
 
 @kernel
-def _propose(cells: Cells, patterns: Patterns, work: Opening, record: int, kind: int, state: Words) -> bool:
+def _propose(traits: Traits, patterns: Patterns, work: Opening, record: int, kind: int, state: Words) -> bool:
     """A pattern that the record fits, near that of its class; False if it would be the same."""
-    cells, patterns, pattern, kept = lent(cells), lent(patterns), lent(work.pattern), lent(patterns.kept)
+    traits, patterns, pattern, kept = lent(traits), lent(patterns), lent(work.pattern), lent(patterns.kept)
     label, d = patterns.label[record], len(pattern)
     for j in range(d):
         pattern[j] = kept[label, j]
     if kind < REPLACED:
-        finer = _refine(cells, record, pattern, state)
+        finer = _refine(traits, record, pattern, state)
         if below(state, 2) == 1:
-            finer = _refine(cells, record, pattern, state) or finer
+            finer = _refine(traits, record, pattern, state) or finer
         for _ in range(below(state, 3)):
             j = below(state, d)
             if kept[label, j] >= 0:
@@ -134,7 +134,7 @@ def _propose(cells: Cells, patterns: Patterns, work: Opening, record: int, kind:
     if below(state, 2) == 1:
         j = below(state, d)
         if kept[label, j] == GONE:
-            pattern[j] = cells.value[record, j]
+            pattern[j] = traits.value[record, j]
     return True
 
 
@@ -162,13 +162,13 @@ def _list_matches(patterns: Patterns, work: Opening) -> None:
 
 
 @inlined
-def _closing_costs(cells: Cells, patterns: Patterns, work: Opening, label: int, least: float) -> float:
+def _closing_costs(traits: Traits, patterns: Patterns, work: Opening, label: int, least: float) -> float:
     """What those who do not fit lose more where they fit at the lowest cost; not added up beyond ``least``."""
     total, record, words = 0.0, patterns.head[label], patterns.without.size
     while record >= 0 and total < least:
         if (work.found[record >> 6] >> np.uint64(record & 63)) & ONE == NONE:
-            other = cheapest(cells, patterns, record, label)
-            work.many[WORK] += 1 + words // SCAN
+            other = cheapest(traits, patterns, record, label)
+            work.many[WORK] += 1 + words // WORDS_SEEN
             total += patterns.cost[other] - patterns.cost[label] if other >= 0 else np.inf
         record = patterns.after[record]
     return total
@@ -176,10 +176,10 @@ def _closing_costs(cells: Cells, patterns: Patterns, work: Opening, label: int, 
 
 @kernel
 def _invite(
-    cells: Cells, patterns: Patterns, work: Opening, size: int, price: float, given_up: int
+    traits: Traits, patterns: Patterns, work: Opening, size: int, price: float, given_up: int
 ) -> tuple[int, float]:
     """How many leave classes where they lose more, and which of these are closed; how many come, and the change."""
-    cells, patterns, work = lent(cells), lent(patterns), lent(work)
+    traits, patterns, work = lent(traits), lent(patterns), lent(work)
     coming, change = ZERO, 0.0
     for i in range(work.many[SOURCES]):
         label = work.sources[i]
@@ -188,7 +188,7 @@ def _invite(
             continue
         if held - many < size and held > many and label != given_up:
             some = (held - size) * gain
-            if many * gain - _closing_costs(cells, patterns, work, label, many * gain - some) > some:
+            if many * gain - _closing_costs(traits, patterns, work, label, many * gain - some) > some:
                 work.closing[label] = 1
             else:
                 many = held - size
@@ -249,13 +249,13 @@ def _move(patterns: Patterns, work: Opening, record: int, label: int) -> None:
 
 
 @kernel
-def _gather(cells: Cells, patterns: Patterns, work: Opening) -> None:
+def _gather(traits: Traits, patterns: Patterns, work: Opening) -> None:
     """Open the pattern and let those come who may."""
-    cells, patterns, work = lent(cells), lent(patterns), lent(work)
+    traits, patterns, work = lent(traits), lent(patterns), lent(work)
     label = patterns.spare[patterns.spares[0] - 1]
     patterns.spares[0] -= 1
     _touch(patterns, work, label)
-    publish(cells, patterns, label, work.pattern)
+    publish(traits, patterns, label, work.pattern)
     for i in range(work.many[MATCHES]):
         record = work.matches[i]
         source = patterns.label[record]
@@ -265,9 +265,9 @@ def _gather(cells: Cells, patterns: Patterns, work: Opening) -> None:
 
 
 @kernel
-def _close(cells: Cells, patterns: Patterns, work: Opening, given_up: int) -> bool:
+def _close(traits: Traits, patterns: Patterns, work: Opening, given_up: int) -> bool:
     """Close the classes that are to be closed; False if somebody fits nowhere else."""
-    cells, patterns, work = lent(cells), lent(patterns), lent(work)
+    traits, patterns, work = lent(traits), lent(patterns), lent(work)
     if given_up >= 0:
         _touch(patterns, work, given_up)
         work.closing[given_up] = 1
@@ -276,13 +276,13 @@ def _close(cells: Cells, patterns: Patterns, work: Opening, given_up: int) -> bo
         work.common[j] = UNUSED
     for i in range(touches):
         if work.closing[work.touched[i]] == 1 or patterns.sizes[work.touched[i]] == 0:
-            publish(cells, patterns, work.touched[i], work.common)
+            publish(traits, patterns, work.touched[i], work.common)
     for i in range(touches):
         label = work.touched[i]
         while work.closing[label] == 1 and patterns.head[label] >= 0:
             record = patterns.head[label]
-            other = cheapest(cells, patterns, record, label)
-            work.many[WORK] += words // SCAN
+            other = cheapest(traits, patterns, record, label)
+            work.many[WORK] += words // WORDS_SEEN
             if other < 0:
                 return False
             _move(patterns, work, record, other)
@@ -290,22 +290,22 @@ def _close(cells: Cells, patterns: Patterns, work: Opening, given_up: int) -> bo
 
 
 @kernel
-def _change(cells: Cells, patterns: Patterns, work: Opening) -> float:
+def _change(traits: Traits, patterns: Patterns, work: Opening) -> float:
     """Show what the touched classes have in common now; by how much the loss has risen."""
-    cells, patterns, work = lent(cells), lent(patterns), lent(work)
+    traits, patterns, work = lent(traits), lent(patterns), lent(work)
     total = 0.0
     for i in range(work.many[TOUCHES]):
         label = work.touched[i]
         if patterns.sizes[label] > 0:
-            tighten(cells, patterns, label, work.common)
+            tighten(traits, patterns, label, work.common)
         total += patterns.sizes[label] * patterns.cost[label] - work.carried[i]
     return total
 
 
 @kernel
-def _finish(cells: Cells, patterns: Patterns, work: Opening, is_kept: bool) -> None:
+def _finish(traits: Traits, patterns: Patterns, work: Opening, is_kept: bool) -> None:
     """Keep the moves or take them back."""
-    cells, patterns, work = lent(cells), lent(patterns), lent(work)
+    traits, patterns, work = lent(traits), lent(patterns), lent(work)
     if not is_kept:
         for i in range(work.many[MOVES] - 1, -1, -1):
             leave(patterns, work.record[i])
@@ -315,7 +315,7 @@ def _finish(cells: Cells, patterns: Patterns, work: Opening, is_kept: bool) -> N
         work.mark[label] = 0
         work.closing[label] = 0
         if not is_kept:
-            publish(cells, patterns, label, work.shown[i])
+            publish(traits, patterns, label, work.shown[i])
         if patterns.sizes[label] == 0:
             patterns.spare[patterns.spares[0]] = label
             patterns.spares[0] += 1
@@ -328,20 +328,20 @@ def _finish(cells: Cells, patterns: Patterns, work: Opening, is_kept: bool) -> N
 
 
 @kernel
-def _looks_good(cells: Cells, patterns: Patterns, work: Opening, size: int, given_up: int, allowed: float) -> bool:
+def _looks_good(traits: Traits, patterns: Patterns, work: Opening, size: int, given_up: int, allowed: float) -> bool:
     """Whether enough records can come to the pattern, and at a price that may pay."""
-    cells, patterns, work = lent(cells), lent(patterns), lent(work)
+    traits, patterns, work = lent(traits), lent(patterns), lent(work)
     price, keeps = 0.0, 0
     for j in range(len(work.pattern)):
         if work.pattern[j] == GONE:
-            price += cells.weight[j]
+            price += traits.weight[j]
         else:
             keeps += 1
-    work.many[WORK] += (keeps + 3) * len(work.found) // SCAN
-    if fitting(cells, work.pattern, work.found) < size:
+    work.many[WORK] += (keeps + 3) * len(work.found) // WORDS_SEEN
+    if fitting(traits, work.pattern, work.found) < size:
         return False
     _list_matches(patterns, work)
-    coming, change = _invite(cells, patterns, work, size, price, given_up)
+    coming, change = _invite(traits, patterns, work, size, price, given_up)
     if change < allowed and coming < size:
         change += _call(patterns, work, size, price, given_up, size - coming)
     return change < allowed
@@ -349,7 +349,7 @@ def _looks_good(cells: Cells, patterns: Patterns, work: Opening, size: int, give
 
 @kernel
 def _search(
-    cells: Cells, patterns: Patterns, work: Opening, size: int, steps: int, heat: float, hope: float, state: Words
+    traits: Traits, patterns: Patterns, work: Opening, size: int, steps: int, heat: float, hope: float, state: Words
 ) -> None:
     many = work.many
     while many[WORK] < steps:
@@ -360,13 +360,13 @@ def _search(
         allowed = -ROUNDED_AWAY - heat * math.log(share(state))
         is_kept = True
         if kind < WIDENED:
-            is_kept = _propose(cells, patterns, work, record, kind, state)
-            is_kept = is_kept and _looks_good(cells, patterns, work, size, given_up, allowed + hope)
+            is_kept = _propose(traits, patterns, work, record, kind, state)
+            is_kept = is_kept and _looks_good(traits, patterns, work, size, given_up, allowed + hope)
             if is_kept:
-                _gather(cells, patterns, work)
-        is_kept = is_kept and _close(cells, patterns, work, given_up)
-        is_kept = is_kept and _change(cells, patterns, work) < allowed
-        _finish(cells, patterns, work, is_kept)
+                _gather(traits, patterns, work)
+        is_kept = is_kept and _close(traits, patterns, work, given_up)
+        is_kept = is_kept and _change(traits, patterns, work) < allowed
+        _finish(traits, patterns, work, is_kept)
 
 
 def open_patterns(
@@ -388,9 +388,18 @@ def open_patterns(
     if (np.bincount(codes.ravel()) >= size).sum() * (len(held) // 64 + 1) > MOST_WORDS:
         return None
     classes = max(len(begin) - 1, len(held) // size) + 1
-    cells, patterns = lay_out(codes, hulls.cap[differing], labels, classes, size)
-    state, hope = np.array([seed | 1], dtype=np.uint64), HOPE * size * float(cells.weight.mean())
-    _search(cells, patterns, new_opening(cells, patterns), size, steps, heat * size / CALM, hope, state)
+    traits, patterns = lay_out(codes, hulls.cap[differing], labels, classes, size)
+    state, hope = np.array([seed | 1], dtype=np.uint64), HOPE * size * float(traits.weight.mean())
+    _search(
+        traits,
+        patterns,
+        new_opening(traits, patterns),
+        size,
+        AT_ONCE * steps,
+        heat * size / USUAL_HEAT_SIZE,
+        hope,
+        state,
+    )
     return _entries(patterns.label, held, len(points))
 
 

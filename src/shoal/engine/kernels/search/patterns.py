@@ -17,12 +17,12 @@ from shoal.ground.arrays import Floats, Ints, Words
 GONE, UNUSED = -1, -2
 """Instead of a value: the class has lost the attribute; there is no such class."""
 NONE, ONE, ALL = np.uint64(0), np.uint64(1), np.uint64(2**64 - 1)
-PAIRS, FOURS, EIGHTS, SUM = (
+TWOS, FOURS, EIGHTS, SUM = (
     np.uint64(one) for one in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x0101010101010101)
 )
 
 
-class Cells(NamedTuple):
+class Traits(NamedTuple):
     """The records of a block."""
 
     value: Ints
@@ -55,7 +55,7 @@ class Patterns(NamedTuple):
     """The classes that are not in use, and [0] how many."""
 
 
-def lay_out(codes: Ints, weight: Floats, labels: Ints, classes: int, size: int) -> tuple[Cells, Patterns]:
+def lay_out(codes: Ints, weight: Floats, labels: Ints, classes: int, size: int) -> tuple[Traits, Patterns]:
     """Records by the numbers of their values, attribute by attribute, in classes of at least ``size``.
 
     Values are numbered through all attributes; those that fewer than ``size`` records have are gone from the start.
@@ -65,40 +65,40 @@ def lay_out(codes: Ints, weight: Floats, labels: Ints, classes: int, size: int) 
     number = np.where(many >= size, np.cumsum(many >= size) - 1, GONE)
     words, most = (n + 63) // 64, (classes // 64 + 1) * 64
     values = int(number.max()) + 1
-    cells = Cells(number[codes], np.zeros((values, words), np.uint64), weight)
+    traits = Traits(number[codes], np.zeros((values, words), np.uint64), weight)
     patterns = Patterns(
         np.full((most, d), UNUSED), np.zeros(most), np.zeros(most, np.int64), np.full(most, -1), np.full(n, -1),
         np.full(n, -1), np.full(n, -1), np.zeros((d, most // 64), np.uint64), np.zeros((values, most // 64), np.uint64),
         np.arange(most - 1, -1, -1), np.zeros(1, np.int64),
     )  # fmt: skip
-    _fill(cells, patterns, labels)
+    _fill(traits, patterns, labels)
     patterns.spares[0] = most - (int(labels.max()) + 1)
-    return cells, patterns
+    return traits, patterns
 
 
 @kernel
-def _fill(cells: Cells, patterns: Patterns, labels: Ints) -> None:
+def _fill(traits: Traits, patterns: Patterns, labels: Ints) -> None:
     """Note who has which value, and put everybody into a class."""
-    n, d = cells.value.shape
+    n, d = traits.value.shape
     for record in range(n):
         for j in range(d):
-            value = cells.value[record, j]
+            value = traits.value[record, j]
             if value >= 0:
-                cells.holders[value, record >> 6] |= ONE << np.uint64(record & 63)
+                traits.holders[value, record >> 6] |= ONE << np.uint64(record & 63)
         join(patterns, record, labels[record])
     nothing = np.full(d, GONE)
     for label in range(labels.max() + 1):
-        publish(cells, patterns, label, nothing)
-        tighten(cells, patterns, label, nothing.copy())
+        publish(traits, patterns, label, nothing)
+        tighten(traits, patterns, label, nothing.copy())
 
 
 # -- bits ----------------------------------------------------------------------------------------------------------
 
 
 @inlined
-def _bits(word: int) -> int:
+def _bits(word: np.uint64) -> int:
     """How many bits are set."""
-    word = word - ((word >> ONE) & PAIRS)
+    word = word - ((word >> ONE) & TWOS)
     word = (word & FOURS) + ((word >> np.uint64(2)) & FOURS)
     word = (word + (word >> np.uint64(4))) & EIGHTS
     many: int = np.int64((word * SUM) >> np.uint64(56))  # type: ignore[assignment]
@@ -106,24 +106,24 @@ def _bits(word: int) -> int:
 
 
 @inlined
-def lowest(word: int) -> int:
+def lowest(word: np.uint64) -> int:
     """The place of the lowest bit that is set."""
     return _bits((word & (~word + ONE)) - ONE)
 
 
 @kernel
-def fitting(cells: Cells, pattern: Ints, found: Words) -> int:
+def fitting(traits: Traits, pattern: Ints, found: Words) -> int:
     """Find all records that fit a pattern; how many they are."""
-    cells, pattern, found = lent(cells), lent(pattern), lent(found)
+    traits, pattern, found = lent(traits), lent(pattern), lent(found)
     first = True
     for j in range(len(pattern)):
         if pattern[j] < 0:
             continue
-        holders = cells.holders[pattern[j]]
+        holders = traits.holders[pattern[j]]
         for word in range(len(found)):
             found[word] = holders[word] if first else found[word] & holders[word]
         first = False
-    many, n = 0, len(cells.value)
+    many, n = 0, len(traits.value)
     for word in range(len(found)):
         if first:
             found[word] = ALL if 64 * word + 64 <= n else (ONE << np.uint64(n - 64 * word)) - ONE
@@ -135,9 +135,9 @@ def fitting(cells: Cells, pattern: Ints, found: Words) -> int:
 
 
 @kernel
-def publish(cells: Cells, patterns: Patterns, label: int, pattern: Ints) -> None:
+def publish(traits: Traits, patterns: Patterns, label: int, pattern: Ints) -> None:
     """From now on the class shows this pattern; no record finds it if that is ``UNUSED``."""
-    cells, patterns, pattern = lent(cells), lent(patterns), lent(pattern)
+    traits, patterns, pattern = lent(traits), lent(patterns), lent(pattern)
     word, bit, total = label >> 6, ONE << np.uint64(label & 63), 0.0
     for j in range(len(pattern)):
         old, new = patterns.kept[label, j], pattern[j]
@@ -147,7 +147,7 @@ def publish(cells: Cells, patterns: Patterns, label: int, pattern: Ints) -> None
             patterns.keeping[old, word] &= ~bit
         if new == GONE:
             patterns.without[j, word] |= bit
-            total += cells.weight[j]
+            total += traits.weight[j]
         elif new >= 0:
             patterns.keeping[new, word] |= bit
         patterns.kept[label, j] = new
@@ -155,22 +155,22 @@ def publish(cells: Cells, patterns: Patterns, label: int, pattern: Ints) -> None
 
 
 @kernel
-def tighten(cells: Cells, patterns: Patterns, label: int, pattern: Ints) -> None:
+def tighten(traits: Traits, patterns: Patterns, label: int, pattern: Ints) -> None:
     """Show whatever all records of the class have in common; ``pattern`` is scratch."""
-    cells, patterns, pattern = lent(cells), lent(patterns), lent(pattern)
+    traits, patterns, pattern = lent(traits), lent(patterns), lent(pattern)
     better = False
     for j in range(len(pattern)):
         pattern[j] = patterns.kept[label, j]
         if pattern[j] == GONE:
             record = patterns.head[label]
-            value = cells.value[record, j]
-            while record >= 0 and cells.value[record, j] == value:
+            value = traits.value[record, j]
+            while record >= 0 and traits.value[record, j] == value:
                 record = patterns.after[record]
             if record < 0 and value >= 0:
                 pattern[j] = value
                 better = True
     if better:
-        publish(cells, patterns, label, pattern)
+        publish(traits, patterns, label, pattern)
 
 
 @inlined
@@ -198,10 +198,10 @@ def leave(patterns: Patterns, record: int) -> None:
 
 
 @kernel
-def cheapest(cells: Cells, patterns: Patterns, record: int, but: int) -> int:
+def cheapest(traits: Traits, patterns: Patterns, record: int, but: int) -> int:
     """The class of lowest cost that a record fits, but one; -1 if there is none."""
-    cells, patterns = lent(cells), lent(patterns)
-    value, without, keeping, cost = cells.value, patterns.without, patterns.keeping, patterns.cost
+    traits, patterns = lent(traits), lent(patterns)
+    value, without, keeping, cost = traits.value, patterns.without, patterns.keeping, patterns.cost
     best, chosen = np.inf, -1
     for word in range(without.shape[1]):
         fit = ALL
