@@ -117,9 +117,8 @@ def test_what_is_too_large_for_bitmaps_is_regrouped(monkeypatch: pytest.MonkeyPa
 
 def test_nothing_to_keep_is_left_as_it_is() -> None:
     """Where no value is shared by k records, or all records are alike, there is nothing to search."""
-    random = np.random.default_rng(0)
-    points = random.permutation(np.arange(40)).astype(np.float64)[:, None]
     encoded, k = flat_case(5, 40)
+    points = np.random.default_rng(0).permuted(np.indices(encoded.points.shape, dtype=np.float64)[0], axis=0)
     held = given(encoded, k).holdings
     for at in (points, np.zeros_like(points)):
         found = open_patterns(encoded.hulls, at, held.begin, np.arange(40), np.ones(40, np.int64), 4, 1000, 0.0, 1)

@@ -375,32 +375,28 @@ def open_patterns(
     """Search one block as ``regroup`` does, of flat names and without rules; None if the block is too large for it."""
     held = np.repeat(atoms, amounts)
     labels = np.repeat(np.repeat(np.arange(len(begin) - 1), np.diff(begin)), amounts)
-    numbered = [np.unique(points[held, j], return_inverse=True)[1] for j in range(points.shape[1])]
-    differing = [
-        j
-        for j, codes in enumerate(numbered)
-        if hulls.cap[j] > 0 and codes.max() > 0 and np.bincount(codes).max() >= size
-    ]
-    if not differing:
+    codes, weight = _numbered(points[held], hulls.cap, size)
+    if not len(weight):
         return begin, atoms, amounts
-    starts = np.cumsum([0, *(numbered[j].max() + 1 for j in differing)])
-    codes = np.column_stack([numbered[j] + start for j, start in zip(differing, starts)])
     if (np.bincount(codes.ravel()) >= size).sum() * (len(held) // 64 + 1) > MOST_WORDS:
         return None
-    classes = max(len(begin) - 1, len(held) // size) + 1
-    traits, patterns = lay_out(codes, hulls.cap[differing], labels, classes, size)
-    state, hope = np.array([seed | 1], dtype=np.uint64), HOPE * size * float(traits.weight.mean())
-    _search(
-        traits,
-        patterns,
-        new_opening(traits, patterns),
-        size,
-        AT_ONCE * steps,
-        heat * size / USUAL_HEAT_SIZE,
-        hope,
-        state,
-    )
+    traits, patterns = lay_out(codes, weight, labels, max(len(begin) - 1, len(held) // size) + 1, size)
+    state, warmth = np.array([seed | 1], dtype=np.uint64), heat * size / USUAL_HEAT_SIZE
+    work, hope = new_opening(traits, patterns), HOPE * size * float(weight.mean())
+    _search(traits, patterns, work, size, AT_ONCE * steps, warmth, hope, state)
     return _entries(patterns.label, held, len(points))
+
+
+def _numbered(points: Floats, weight: Floats, size: int) -> tuple[Ints, Floats]:
+    """The values of each attribute that some class may keep and some may lose, numbered through; and its weight."""
+    codes, weights, start = [np.zeros((len(points), 0), dtype=np.int64)], [], 0
+    for values, heavy in zip(points.T, weight, strict=True):
+        found, number, many = np.unique(values, return_inverse=True, return_counts=True)
+        if heavy > 0 and len(found) > 1 and many.max() >= size:
+            codes.append(number[:, None] + start)
+            weights.append(heavy)
+            start += len(found)
+    return np.hstack(codes), np.array(weights)
 
 
 def _entries(labels: Ints, atoms: Ints, many: int) -> tuple[Ints, Ints, Ints]:
