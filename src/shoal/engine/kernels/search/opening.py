@@ -52,6 +52,8 @@ WORDS_SEEN, AT_ONCE = 8, 2
 """Words of bitmaps that count as one record looked at, and how many of these take as long as one pricing elsewhere."""
 USUAL_HEAT_SIZE = 60
 """Size of classes up to which a search has less heat than other searches, beyond which more: a step moves a class."""
+LAID_OUT = 2
+"""What it takes to lay out a cell, in records looked at: much, where a large table has short rounds."""
 MOST_WORDS = 8_000_000
 """Largest bitmaps of the values of a block: 64 MB."""
 
@@ -383,6 +385,7 @@ def open_patterns(
     traits, patterns = lay_out(codes, weight, labels, max(len(begin) - 1, len(held) // size) + 1, size)
     state, warmth = np.array([seed | 1], dtype=np.uint64), heat * size / USUAL_HEAT_SIZE
     work, hope = new_opening(traits, patterns), HOPE * size * float(weight.mean())
+    work.many[WORK] = LAID_OUT * codes.size
     _search(traits, patterns, work, size, AT_ONCE * steps, warmth, hope, state)
     return _entries(patterns.label, held, len(points))
 
@@ -390,12 +393,12 @@ def open_patterns(
 def _numbered(points: Floats, weight: Floats, size: int) -> tuple[Ints, Floats]:
     """The values of each attribute that some class may keep and some may lose, numbered through; and its weight."""
     codes, weights, start = [np.zeros((len(points), 0), dtype=np.int64)], [], 0
-    for values, heavy in zip(points.T, weight, strict=True):
-        found, number, many = np.unique(values, return_inverse=True, return_counts=True)
-        if heavy > 0 and len(found) > 1 and many.max() >= size:
-            codes.append(number[:, None] + start)
+    for leaves, heavy in zip(points.T.astype(np.int64), weight, strict=True):
+        many = np.bincount(leaves)
+        if heavy > 0 and size <= many.max() < len(leaves):
+            codes.append(leaves[:, None] + start)
             weights.append(heavy)
-            start += len(found)
+            start += len(many)
     return np.hstack(codes), np.array(weights)
 
 
