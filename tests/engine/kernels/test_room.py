@@ -64,6 +64,7 @@ TWINS = {
     "search.class_rules": ("kernels/test_trimming", "trimming"),
     "search.block_moves": ("kernels/test_trimming", "trimming"),
     "search.trimming": ("kernels/test_trimming", "trimming"),
+    "search.patterns": ("kernels/test_opening", "patterns"),
     "search.sets": ("refining/test_search", "partitions"),
     "search.scatter_moves": ("kernels/test_scatter_search", "scatter_search"),
     "enforcing.lacking": ("kernels/test_lacking", "lacking"),
@@ -80,6 +81,7 @@ TWINS = {
 
 PROMISES = {
     "search.regrouping": ("refining/test_search", "partitions"),
+    "search.opening": ("kernels/test_opening", "patterns"),
     "search.scatter_search": ("kernels/test_scatter_search", "scatter_search"),
     "search.swapping": ("kernels/test_swapping", "pools"),
     "enforcing.exchanging": ("kernels/test_exchanging", "lacking"),

@@ -4,10 +4,11 @@
 Idea: make classes in several ways (levels of generalisation peeled off from fine to coarse, and classes grown record
 by record), and take the partition of lowest loss. Then search: send the records that make a class wide elsewhere, or
 pool it with a few neighbours and regroup them, keep what costs less, again and again, with a little tolerance at first
-for steps that lose (as in simulated annealing). The search is an anytime one: it has a budget of steps per record
-(``steps``, or ``time_budget`` in seconds), shows the loss as it falls, and may be stopped at any time with the best so
-far. It heeds whatever the plan asks of a class, private values included, at every step. Records that ask for larger
-classes than others begin in classes of their own. For ``--loss sse`` it starts
+for steps that lose (as in simulated annealing). Where all columns are names without levels, a class is a pattern of
+values shown and lost, and most steps open a new pattern for all whom it costs less. The search is an anytime one: it
+has a budget of steps per record (``steps``, or ``time_budget`` in seconds), shows the loss as it falls, and may be
+stopped at any time with the best so far. It heeds whatever the plan asks of a class, private values included, at every
+step. Records that ask for larger classes than others begin in classes of their own. For ``--loss sse`` it starts
 with the classes of MDAV, of one column of numbers with the best there are, and its search keeps the squared error low.
 
 Paper: none; the search follows the large-neighbourhood search of P. Shaw, "Using constraint programming and local
@@ -31,6 +32,7 @@ from shoal.engine.algorithms import k_members, mdav, microaggregation
 from shoal.engine.algorithms._cells import cells_of, grown_in_cells, peeled_in_cells
 from shoal.engine.encoding.encoded import total_of
 from shoal.engine.kernels.enforcing.lacking import alike_in_size
+from shoal.engine.kernels.hull import has_patterns
 from shoal.engine.kernels.rules import as_arrays
 from shoal.engine.methods import Capabilities, Encoded, Partition, Progress
 from shoal.ground.arrays import Ints
@@ -72,12 +74,17 @@ def cluster(
 
 
 def _begun(encoded: Encoded, requirement: Requirement, random: np.random.Generator, progress: Progress) -> Ints:
-    """The better of two constructions; fewer than 2k records are one class, wide and long tables are cut into cells."""
+    """The better of two constructions; fewer than 2k records are one class, wide and long tables are cut into cells.
+
+    Where classes are patterns, cells that are peeled off are the better ones: Adult at k = 100, 0.361 instead of 0.450.
+    """
     if len(encoded) < 2 * requirement.size:
         return np.zeros(len(encoded), dtype=np.int64)
     cells = cells_of(encoded, requirement.size)
     if len(cells) > 1:
         return grown_in_cells(encoded, cells, requirement, random, progress)
+    if not requirement.rules and has_patterns(encoded.hulls):
+        return peeled_in_cells(encoded, requirement, progress)
     peeled = peeled_in_cells(encoded, requirement, progress.part(0, of=2))
     grown = k_members.cluster(encoded, requirement, k_members.Parameters(), random, progress.part(1, of=2)).labels
     return min(peeled, grown, key=lambda labels: total_of(encoded, labels))

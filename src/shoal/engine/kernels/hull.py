@@ -48,6 +48,11 @@ class Hulls(NamedTuple):
     """CLIMB: node above (level, leaf), laid out like ``tables``."""
 
 
+def has_patterns(hulls: Hulls) -> bool:
+    """Whether all attributes are names without levels: a class shows one value of each, or nothing."""
+    return len(hulls.kind) > 0 and bool((hulls.kind == FLAT).all())
+
+
 @inlined
 def whole(value: float) -> float:
     """The nearest whole number, or beyond 2^43 the nearest number of 43 bits; a larger value never has a smaller one.

@@ -17,9 +17,9 @@ MOST_RECORDS = 40_000
 """Records in a block of more than ``SMALL_BLOCK`` classes: what is larger keeps several processors busy."""
 
 
-def most_classes(classes: int, records: int) -> int:
+def most_classes(classes: int, records: int, largest: int = LARGEST_BLOCK) -> int:
     """How many classes of a partition make a block at most."""
-    return min(max(SMALL_BLOCK, MOST_RECORDS * classes // max(records, 1)), LARGEST_BLOCK)
+    return min(max(SMALL_BLOCK, MOST_RECORDS * classes // max(records, 1)), largest)
 
 
 def cut(middles: Floats, random: np.random.Generator, largest: int) -> list[Ints]:

@@ -9,13 +9,17 @@ from functools import cached_property
 import numpy as np
 
 from shoal.engine.encoding.encoded import Encoded
-from shoal.engine.kernels.hull import RANGE, Hulls, total_loss
+from shoal.engine.kernels.hull import RANGE, Hulls, has_patterns, total_loss
 from shoal.engine.kernels.rules import Rules, as_arrays, if_any, own_scratch
+from shoal.engine.kernels.search.opening import open_patterns
 from shoal.engine.kernels.search.regrouping import regroup
 from shoal.engine.refining.blocks import cut, most_classes
 from shoal.engine.refining.holdings import Atoms, Holdings
 from shoal.ground.arrays import Floats, Ints
 from shoal.ground.requirements import Requirement
+
+OPENING, COOLER = 0.75, 0.1
+"""Where classes can be searched as patterns, the share of the work that does, and what the rest has of the heat."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +59,11 @@ class HullState:
         """Total loss."""
         return float(total_loss(self.hulls, *self.ends, self.holdings.sizes))
 
+    @property
+    def is_of_patterns(self) -> bool:
+        """Whether classes can be searched as patterns: no levels, no rules about private values."""
+        return self.rules is None and has_patterns(self.hulls)
+
     def loss(self) -> float:
         """Total loss."""
         return self.total
@@ -72,14 +81,23 @@ class HullState:
     def blocks(self, random: np.random.Generator) -> list[Holdings]:
         """Neighbouring classes together, cut anew each time."""
         lo, hi = self.ends
-        unit = np.where(self.hulls.kind == RANGE, self.hulls.scale, 1.0 / np.maximum(self.hulls.size, 1))
-        most = most_classes(len(self.holdings), len(self.kept))
+        leaves, size = np.maximum(self.hulls.size, 1), (len(self.holdings), len(self.kept))
+        most = most_classes(*size)
+        if self.is_of_patterns:  # no step compares a class with all others
+            leaves, most = self.atoms.points.max(axis=0) + 1, most_classes(*size, largest=len(self.kept))
+        unit = np.where(self.hulls.kind == RANGE, self.hulls.scale, 1.0 / leaves)
         return [self.holdings.take(classes) for classes in cut((lo + hi) / 2 * unit, random, most)]
 
     def search(self, block: Holdings, steps: int, heat: float, seed: int) -> Holdings:
         """Search one block; safe in threads."""
-        atoms, budget = self.atoms, steps * int(block.amount.sum())
-        given = atoms.points, atoms.first_row, block.begin, block.atom, block.amount
+        atoms, held = self.atoms, (block.begin, block.atom, block.amount)
+        budget = steps * int(block.amount.sum())
+        if self.is_of_patterns:
+            share = int(OPENING * budget)
+            found = open_patterns(self.hulls, atoms.points, *held, self.size, share, heat, seed)
+            if found is not None:
+                held, budget, heat = found, budget - share, COOLER * heat
+        given = atoms.points, atoms.first_row, *held
         return Holdings(*regroup(self.hulls, own_scratch(self.rules), *given, self.size, budget, heat, seed))
 
     def joined(self, blocks: list[Holdings]) -> HullState:

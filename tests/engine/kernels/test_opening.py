@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Classes as patterns: bitmaps tell what plain loops tell; the search loses no record, and nothing when it is cold."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from shoal.engine.encoding.encoded import Encoded
+from shoal.engine.kernels.search import opening
+from shoal.engine.kernels.search.opening import open_patterns
+from shoal.engine.kernels.search.patterns import GONE, UNUSED, Patterns, Traits, cheapest, fitting, lay_out
+from shoal.engine.refining.hull_state import HullState
+from shoal.engine.refining.search import Budget, refine
+from shoal.ground.progress import Progress
+from shoal.ground.requirements import Requirement
+from tests.counts import repeats
+from tests.reference import patterns as plain
+from tests.strategies import random_column
+
+
+def flat_case(seed: int, n: int = 120) -> tuple[Encoded, int]:
+    """A random table of names without levels, and a k."""
+    random = np.random.default_rng(seed)
+    columns = [random_column(random, n, f"c{j}", 0.2, "flat") for j in range(int(random.integers(1, 7)))]
+    return Encoded(tuple(columns), "lm").unitless, int(random.integers(2, 9))
+
+
+def given(encoded: Encoded, k: int) -> HullState:
+    """Some partition of it."""
+    labels = np.arange(len(encoded)) * (len(encoded) // k) // len(encoded)
+    return HullState.of(encoded, labels, Requirement(k))
+
+
+def laid_out(seed: int) -> tuple[Traits, Patterns, int]:
+    """Random records in random classes."""
+    random = np.random.default_rng(seed)
+    n, d, k = 150, 4, int(random.integers(2, 9))
+    codes = np.minimum(random.geometric(0.4, (n, d)), 7) - 1 + 7 * np.arange(d)
+    labels = random.permutation(np.arange(n) * (n // k) // n)
+    traits, patterns = lay_out(codes, random.uniform(0.5, 2.0, d), labels, n // k + 1, k)
+    return traits, patterns, k
+
+
+def shown(patterns: Patterns) -> dict[int, list[int]]:
+    """The patterns of all classes in use."""
+    return {label: one.tolist() for label, one in enumerate(patterns.kept) if one[0] != UNUSED}
+
+
+@pytest.mark.parametrize("seed", repeats(5, 40))
+def test_bitmaps_find_who_fits(seed: int) -> None:
+    """The records of a pattern, and the cheapest class of a record, equal the plain twin's."""
+    traits, patterns, _ = laid_out(seed)
+    random, found = np.random.default_rng(seed), np.zeros((len(traits.value) + 63) // 64, dtype=np.uint64)
+    weights = traits.weight.tolist()
+    for record in random.integers(0, len(traits.value), 20).tolist():
+        pattern = np.where(random.random(len(weights)) < 0.5, traits.value[record], GONE)
+        expected = [row for row, values in enumerate(traits.value.tolist()) if plain.fits(values, pattern.tolist())]
+        assert fitting(traits, pattern, found) == len(expected)
+        bits = np.unpackbits(found.view(np.uint8), bitorder="little")
+        assert np.flatnonzero(bits).tolist() == expected
+        but = int(patterns.label[record])
+        best = plain.cheapest(traits.value[record].tolist(), shown(patterns), weights, but)
+        assert cheapest(traits, patterns, record, but) == best
+
+
+@pytest.mark.parametrize("seed", repeats(5, 40))
+@pytest.mark.parametrize("heat", [0.0, 3.0])
+def test_classes_show_what_they_have_in_common(seed: int, heat: float) -> None:
+    """After many steps, kept and undone, patterns, costs, sizes and the lists of classes are those of the records."""
+    traits, patterns, k = laid_out(seed)
+    state = np.array([2 * seed + 1], dtype=np.uint64)
+    work = opening.new_opening(traits, patterns)
+    opening._search(traits, patterns, work, k, 60_000, heat, 2.0, state)
+    assert set(shown(patterns)) == set(patterns.label.tolist())
+    for label, pattern in shown(patterns).items():
+        members = np.flatnonzero(patterns.label == label)
+        assert len(members) == patterns.sizes[label] >= k
+        assert pattern == plain.common(traits.value[members].tolist())
+        assert patterns.cost[label] == pytest.approx(plain.cost(pattern, traits.weight.tolist()))
+    spare = patterns.spare[: patterns.spares[0]].tolist()
+    assert sorted([*spare, *shown(patterns)]) == list(range(len(patterns.sizes)))
+    assert not any(scratch.any() for scratch in (work.fitting, work.leaving, work.closing, work.mark))
+
+
+@pytest.mark.parametrize("heat", [0.0, 5.0])
+@pytest.mark.parametrize("seed", repeats(10, 60))
+def test_a_block_loses_no_record_and_keeps_its_word(seed: int, heat: float) -> None:
+    """Every record stays, classes stay large enough, and a cold search never makes things worse."""
+    encoded, k = flat_case(seed)
+    state = given(encoded, k)
+    losses = [state.loss()]
+    for number in range(4):
+        state = state.joined([state.search(state.holdings, 300, heat, 4 * seed + number + 1)])
+        assert state.is_of_patterns
+        assert state.holdings.sizes.min() >= k
+        kept = np.bincount(state.holdings.atom, weights=state.holdings.amount, minlength=len(state.atoms.points))
+        assert kept.tolist() == np.bincount(state.atoms.of_row).tolist()
+        losses.append(state.loss())
+    if heat == 0:
+        assert all(after <= before + 1e-9 for before, after in pairwise(losses))
+
+
+def test_what_is_too_large_for_bitmaps_is_regrouped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other search takes over, block by block."""
+    encoded, k = flat_case(3)
+    state = given(encoded, k)
+    monkeypatch.setattr(opening, "MOST_WORDS", 0)
+    held = state.holdings
+    asked = state.hulls, state.atoms.points, held.begin, held.atom, held.amount, k, 1000, 0.0, 1
+    assert open_patterns(*asked) is None
+    found = refine(encoded, state.labels(), Requirement(k), Budget(200, round=100), 0, Progress())
+    assert np.bincount(found.labels).min() >= k
+
+
+def test_nothing_to_keep_is_left_as_it_is() -> None:
+    """Where no value is shared by k records, or all records are alike, there is nothing to search."""
+    encoded, k = flat_case(5, 40)
+    points = np.random.default_rng(0).permuted(np.indices(encoded.points.shape, dtype=np.float64)[0], axis=0)
+    held = given(encoded, k).holdings
+    for at in (points, np.zeros_like(points)):
+        found = open_patterns(encoded.hulls, at, held.begin, np.arange(40), np.ones(40, np.int64), 4, 1000, 0.0, 1)
+        assert found is not None
+        assert found[0] is held.begin

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Patterns in plain loops: a record fits a pattern that shows its value or nothing on every attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+NOTHING = -1
+
+
+def fits(record: Sequence[int], pattern: Sequence[int]) -> bool:
+    """Whether a pattern shows nothing that the record does not have."""
+    return all(shown in (NOTHING, value) for value, shown in zip(record, pattern, strict=True))
+
+
+def common(records: Sequence[Sequence[int]]) -> list[int]:
+    """What all records have in common."""
+    return [values[0] if len(set(values)) == 1 else NOTHING for values in zip(*records, strict=True)]
+
+
+def cost(pattern: Sequence[int], weights: Sequence[float]) -> float:
+    """What a record loses in the pattern."""
+    return sum(weight for shown, weight in zip(pattern, weights, strict=True) if shown == NOTHING)
+
+
+def cheapest(record: Sequence[int], patterns: dict[int, list[int]], weights: Sequence[float], but: int) -> int:
+    """The class of lowest cost that a record fits, the lowest number of equal ones; -1 if there is none."""
+    found = [(cost(one, weights), label) for label, one in patterns.items() if label != but and fits(record, one)]
+    return min(found)[1] if found else -1
