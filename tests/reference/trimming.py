@@ -28,11 +28,17 @@ class Trimmer:
     ) -> None:  # fmt: skip
         self.hulls, self.points, self.classes, self.size, self.dice = hulls, points, classes, size, Dice(seed)
         self.rules, self.row_of = rules, row_of
+        self.fillers: list[list[tuple[float, int]]] = [[] for _ in range(room)]
+        self.first, self.let_go = [0.0] * room, 0
         self.factors = [1.0 + 0.3 * self.share() for _ in range(1024 + room)]
 
     def share(self) -> float:
         """Above 0, at most 1."""
         return (self.dice.draw() + 1) / 2**53
+
+    def amount(self, label: int, atom: int) -> int:
+        """Units of an atom in a class."""
+        return dict(map(tuple, self.classes[label])).get(atom, 0)
 
     def held(self, label: int) -> int:
         """Records of a class."""
@@ -90,6 +96,8 @@ class Trimmer:
 
     def step(self, label: int, heat: float) -> None:
         """Trim a class, and keep it if that pays."""
+        if self.dice.draw() % 16 == 0:
+            self.find_fillers(label)
         pieces = self.pieces(label)
         if not pieces:
             return
@@ -100,6 +108,24 @@ class Trimmer:
         dear = sum(map(self.carried, range(len(before)))) - was >= allowed
         if not done or dear or not all(map(self.obeys, range(len(before)))):
             self.restore(before)
+            return
+        for one in {one for _, _, *ends in self.log for one in ends}:
+            self.first[one] = self.next_change(one)
+
+    def find_fillers(self, label: int) -> None:
+        """Those who would lose less elsewhere, more or less."""
+        found = []
+        for atom, _ in self.classes[label]:
+            begin = self.dice.draw() % 1024
+            others = [other for other in range(len(self.classes)) if other != label]
+            least = min((self.more(one, atom, 1) * self.factors[begin + one] for one in others), default=math.inf)
+            found.append((least - self.loss(label), atom))
+        self.fillers[label] = sorted([one for one in found if one[0] < 0], key=lambda one: one[0])[:24]
+        self.first[label] = self.next_change(label)
+
+    def next_change(self, label: int) -> float:
+        """What the loss changes by if the first filler leaves that is still there."""
+        return next((change for change, atom in self.fillers[label] if self.amount(label, atom)), 0.0)
 
     def restore(self, before: list[Class]) -> None:
         """Take all back; what comes home stands first, the last to leave in front, as moves are undone in reverse."""
@@ -123,32 +149,56 @@ class Trimmer:
             records = [atom for atom, units in self.classes[label] for _ in range(units)]
             kept = [float(self.points[records[self.dice.draw() % len(records)], j])]
         pieces = [list(entry) for entry in self.classes[label] if self.points[entry[0], j] not in kept]
-        return pieces if len(pieces) <= 6 and 2 * sum(units for _, units in pieces) <= self.size else []
+        return pieces if len(pieces) <= 30 and 2 * sum(units for _, units in pieces) <= self.size else []
 
     def exchange(self, label: int, pieces: list[list[int]]) -> bool:
         """Pieces out, others in."""
         for atom, units in pieces:
-            home = self.home(label, atom, units)
+            home = self.home(label, atom, units, swaps=True)
             if home < 0:
                 return False
             self.log.append((atom, units, label, home))
             self.move(atom, units, label, home)
+        for atom, units, _, home in self.log[:]:
+            self.send_fillers(home, atom, units)
         donors = self.donors(label) if self.held(label) < self.size else []
         while self.held(label) < self.size:
             found = self.cheapest(label, donors)
-            if found is None or len(self.log) == 24:
+            if found is None or len(self.log) == 150:
                 return False
             self.log.append(found)
             self.move(*found)
         return True
 
-    def home(self, label: int, atom: int, units: int) -> int:
-        """The class that a piece costs least, more or less."""
+    def send_fillers(self, label: int, joined: int, units: int) -> None:
+        """As many fillers leave as have joined."""
+        while units > 0 and len(self.log) < 150:
+            atom = next((atom for _, atom in self.fillers[label] if self.amount(label, atom)), joined)
+            many = min(self.amount(label, atom), units)
+            if atom == joined or not self.obeys(label, atom, -many):
+                return
+            home = self.home(label, atom, many, swaps=False)
+            if home < 0:
+                return
+            self.log.append((atom, many, label, home))
+            self.move(atom, many, label, home)
+            self.let_go += many
+            units -= many
+
+    def home(self, label: int, atom: int, units: int, swaps: bool) -> int:
+        """The class that a piece costs least, more or less; one that swaps saves what its first filler does."""
         begin = self.dice.draw() % 1024
         moved = dict.fromkeys(one for _, _, *ends in self.log for one in ends if one != label)
         rested = [other for other in range(len(self.classes)) if other != label and other not in moved]
-        priced = [(self.more(other, atom, units) * self.factors[begin + other], other) for other in rested]
-        priced += [(self.more(other, atom, units) * (1.0 + 0.3 * self.share()), other) for other in moved]
+        each = units if swaps else 0
+        priced = [
+            (self.more(other, atom, units) * self.factors[begin + other] + each * self.first[other], other)
+            for other in rested
+        ]
+        priced += [
+            (self.more(other, atom, units) * (1.0 + 0.3 * self.share()) + each * self.next_change(other), other)
+            for other in moved
+        ]
         priced = [one for one in priced if self.obeys(one[1], atom, units)]
         return min(priced, key=lambda one: one[0], default=(math.inf, -1))[1]
 

@@ -23,7 +23,7 @@ from tests.reference.trimming import Trimmer
 from tests.strategies import random_case
 
 NO_RULES = None
-STEPS = 30
+STEPS = 60
 
 
 def opened(seed: int) -> tuple[Encoded, int, Atoms, Block]:
@@ -37,7 +37,7 @@ def opened(seed: int) -> tuple[Encoded, int, Atoms, Block]:
 
 def trimmed(encoded: Encoded, k: int, atoms: Atoms, block: Block, heat: float, seed: int) -> Iterator[int]:
     """Step after step, class after class; the class of each step when it is done."""
-    state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(atoms.points.shape[1])
+    state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(atoms.points.shape[1], len(block.head))
     board = new_board(encoded.hulls, block, state)
     for step in range(STEPS):
         label = step % int(block.in_use[0])
@@ -83,6 +83,18 @@ def test_many_steps_move_something() -> None:
     assert moved > 20
 
 
+def test_fillers_leave() -> None:
+    """Nor would it prove anything about fillers if none ever left."""
+    left = 0
+    for seed in range(40):
+        encoded, k, atoms, block = opened(seed)
+        twin = Trimmer(encoded.hulls, atoms.points, classes_of(block), len(block.head), k, seed)
+        for step in range(STEPS):
+            twin.step(step % len(twin.classes), 0.3)
+        left += twin.let_go
+    assert left > 20, left
+
+
 @pytest.mark.parametrize("kind", RULES)
 @pytest.mark.parametrize("seed", repeats(6, 60))
 def test_each_step_under_a_rule_equals_its_twin(seed: int, kind: str) -> None:
@@ -94,7 +106,7 @@ def test_each_step_under_a_rule_equals_its_twin(seed: int, kind: str) -> None:
     labels = enforce(encoded, random.integers(0, max(n // k, 1), n), Requirement(k, (rule,)), Progress())
     held, rules = Holdings.of(labels, atoms), as_arrays((rule,), n)
     block = open_block(encoded.hulls, atoms.points, held.begin, held.atom, held.amount, k, 1)
-    state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(atoms.points.shape[1])
+    state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(atoms.points.shape[1], len(block.head))
     board = new_board(encoded.hulls, block, state)
     twin = Trimmer(
         encoded.hulls, atoms.points, classes_of(block), len(block.head), k, seed, (rule,), atoms.first_row.tolist()
@@ -119,7 +131,7 @@ def test_classes_that_obey_a_rule_still_do(seed: int) -> None:
     held = Holdings.of(labels, atoms)
     rules = as_arrays((rule,), n)
     block = open_block(encoded.hulls, atoms.points, held.begin, held.atom, held.amount, size, 1)
-    state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(atoms.points.shape[1])
+    state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(atoms.points.shape[1], len(block.head))
     board = new_board(encoded.hulls, block, state)
     for step in range(3 * STEPS):
         trim(

@@ -32,8 +32,8 @@ from shoal.ground.progress import Progress
 from shoal.ground.requirements import Requirement
 from shoal.plan.effort import ROUND, STEPS
 
-HEAT = 5.0
-"""At first a step may make things worse by about the loss of so many mean records."""
+HEAT, LESS_HEAT = 8.0, 5.0
+"""At first a step may make things worse by about the loss of so many mean records; less under rules, and of squares."""
 WARM = 0.25
 """Where rounds are short, by no more than this share of the largest loss of a record, times their share of a usual one.
 
@@ -112,7 +112,9 @@ def refine(
     best, best_loss = state, state.loss()
     losses = [(0.0, best_loss / state.cells)]
     clock = _Clock(budget)
-    hottest = HEAT if encoded.loss == "sse" else _hottest(budget.round / ROUND, best_loss / state.cells)
+    hottest = LESS_HEAT if encoded.loss == "sse" or requirement.rules else HEAT
+    if encoded.loss != "sse":
+        hottest = _lowered(hottest, budget.round / ROUND, best_loss / state.cells)
     while clock.goes_on() and best_loss > 0:
         report = partial(progress.search, clock.done, clock.rounds, best_loss / state.cells)
         searched = _round(state, clock, hottest, random, report)
@@ -174,9 +176,9 @@ class _Clock:
         return (1 - max(0, self.done - 1) / max(self.rounds, 2)) ** 2
 
 
-def _hottest(share: float, loss: float) -> float:
+def _lowered(heat: float, share: float, loss: float) -> float:
     """How many mean records' losses a step may cost at first, by the share of a usual round and the loss per cell."""
-    return HEAT if share >= 1 or not loss else min(HEAT, WARM * share / loss)
+    return heat if share >= 1 or not loss else min(heat, WARM * share / loss)
 
 
 def _round(

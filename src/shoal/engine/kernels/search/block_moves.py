@@ -12,7 +12,7 @@ from shoal.engine.kernels.hull import Hulls, stretch
 from shoal.engine.kernels.search.class_block import Block, add, carried, close_hull, span
 from shoal.ground.arrays import Floats, Ints
 
-MOST_MOVES = 24
+MOST_MOVES = 150
 """Most moves before they are kept or undone."""
 
 

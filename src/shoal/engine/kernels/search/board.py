@@ -27,6 +27,8 @@ FACTORS = 1024
 """Random factors that are drawn for a block; each look at the board begins somewhere else among them."""
 MOST_LEAVES = 64
 """Leaves of a tree that has rows on the board."""
+SCAN, GLANCE = 20, 2
+"""Pricings that a look at the board is worth, and classes seen there in one more."""
 CLIMBED, RECKONED = -2, -1
 """Instead of the first row of an attribute: it has none."""
 

@@ -13,6 +13,7 @@ import numpy as np
 from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.dice import draw
 from shoal.engine.kernels.hull import Hulls, loss, stretch
+from shoal.engine.kernels.rules import ZERO
 from shoal.ground.arrays import Floats, Ints, Words
 
 
@@ -88,6 +89,15 @@ def add(block: Block, label: int, atom: int, amount: int, points: Floats, row: i
         block.sizes[label] += amount
     else:
         put(block, label, atom, amount, points, row)
+
+
+@inlined
+def amount_of(block: Block, label: int, atom: int) -> int:
+    """Units of an atom in a class."""
+    entry = block.head[label]
+    while entry >= 0 and block.atom[entry] != atom:
+        entry = block.next[entry]
+    return block.amount[entry] if entry >= 0 else ZERO
 
 
 def open_block(hulls: Hulls, points: Floats, begin: Ints, atoms: Ints, amounts: Ints, size: int, spare: int) -> Block:

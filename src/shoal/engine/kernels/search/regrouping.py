@@ -23,11 +23,12 @@ from shoal.engine.kernels.dice import draw, share
 from shoal.engine.kernels.hull import Hulls
 from shoal.engine.kernels.ranking import insert
 from shoal.engine.kernels.rules import ZERO, Rules
-from shoal.engine.kernels.search.board import Board, climbed, look, new_board, show
+from shoal.engine.kernels.search.board import GLANCE, SCAN, Board, climbed, look, new_board, show
 from shoal.engine.kernels.search.class_block import Block, add, carried, close_block, empty, lossy, open_block, span
+from shoal.engine.kernels.search.fillers import Fillers, forget_fillers
 from shoal.engine.kernels.search.pools import ROUNDED_AWAY, Pool, attempt, new_pool
 from shoal.engine.kernels.search.swapping import Swapping, new_swapping, swap
-from shoal.engine.kernels.search.trimming import GLANCE, SCAN, Trimming, new_trimming, trim
+from shoal.engine.kernels.search.trimming import Trimming, new_trimming, trim
 from shoal.ground.arrays import Floats, Ints, Words
 
 NEIGHBOURS = 3
@@ -119,8 +120,9 @@ def _is_among(chosen: Ints, many: int, label: int) -> bool:
 
 @kernel
 def _replace(
-    hulls: Hulls, block: Block, board: Board, many: int, pool: Pool, best: Best, entries: int, classes: int
-) -> None:
+    hulls: Hulls, block: Block, board: Board, fillers: Fillers, many: int, pool: Pool, best: Best, entries: int,
+    classes: int,
+) -> None:  # fmt: skip
     """Put the classes of the best attempt in the place of the chosen ones."""
     chosen, labels, free = best.chosen, best.labels, ZERO
     for place in range(many):
@@ -140,6 +142,7 @@ def _replace(
     for place in range(classes):
         span(hulls, block, labels[place])
         show(hulls, block, board, labels[place])
+        forget_fillers(fillers, labels[place])
     for place in range(classes, many):
         show(hulls, block, board, chosen[place])
 
@@ -155,8 +158,8 @@ def regroup(
     block = open_block(hulls, points, begin, atoms, amounts, size, NEIGHBOURS + 1)
     pool = new_pool(max(LARGEST_POOL, 8 * size), points.shape[1], rules)
     state = np.array([seed | 1], dtype=np.uint64)
-    board, trimming, best = new_board(hulls, block, state), new_trimming(points.shape[1]), new_best(pool)
-    swapping = new_swapping(points.shape[1])
+    board, best = new_board(hulls, block, state), new_best(pool)
+    trimming, swapping = new_trimming(points.shape[1], len(block.head)), new_swapping(points.shape[1])
     _search(hulls, rules, block, board, pool, trimming, swapping, best, points, row_of, size, steps, heat, state)
     return close_block(block)
 
@@ -197,4 +200,4 @@ def _search(
                 for i in range(used):
                     best.item[i], best.owner[i], best.units[i] = pool.item[i], pool.owner[i], pool.units[i]
         if classes > 0:
-            _replace(hulls, block, board, many, pool, best, entries, classes)
+            _replace(hulls, block, board, trimming.fillers, many, pool, best, entries, classes)

@@ -20,11 +20,12 @@ from shoal.engine.kernels.hull import Hulls, loss, stretch, term, union_loss
 from shoal.engine.kernels.ranking import insert
 from shoal.engine.kernels.rules import Rules
 from shoal.engine.kernels.search.block_moves import MOST_MOVES, Log, change, move, shrink, undo
-from shoal.engine.kernels.search.board import Board, climbed, look, show
+from shoal.engine.kernels.search.board import GLANCE, SCAN, Board, climbed, look, show
 from shoal.engine.kernels.search.class_block import Block, carried
 from shoal.engine.kernels.search.class_rules import obeys_swapped
+from shoal.engine.kernels.search.fillers import next_change
 from shoal.engine.kernels.search.pools import OVERHEAD, ROUNDED_AWAY
-from shoal.engine.kernels.search.trimming import GLANCE, LOOK, SCAN, Trimming, choose, find_edges
+from shoal.engine.kernels.search.trimming import LOOK, Trimming, choose, find_edges
 from shoal.ground.arrays import Floats, Ints, Words
 
 PARTNERS = 8
@@ -197,4 +198,6 @@ def swap(
         undo(block, points, log)
         return
     for i in range(log.touches[0]):
-        show(hulls, block, board, log.touched[i])
+        other = log.touched[i]
+        show(hulls, block, board, other)
+        trimming.fillers.first[other] = next_change(block, trimming.fillers, other)

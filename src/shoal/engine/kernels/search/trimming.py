@@ -2,11 +2,11 @@
 """Trimming: the outermost records of a class go where they cost least, and others fill the gap.
 
 A class is as wide as its outermost records. One step takes those on one side of one attribute out of a class, puts
-each into the class that it costs least, and, if too few are left, fetches what costs least from neighbours that can
-spare it; best of all is what lies outermost there. Where rules look at private values, records go only where these
-leave room for theirs, and away only where others remain enough: few steps would be kept otherwise. The step is undone
-unless the total loss falls (or, while ``heat`` is above 0, rises but little). It is far cheaper than regrouping a pool,
-the more so the larger classes are.
+each into the class that it costs least, which lets a filler go in return if it has any, and, if too few are left,
+fetches what costs least from neighbours that can spare it; best of all is what lies outermost there. Where rules look
+at private values, records go only where these leave room for theirs, and away only where others remain enough: few
+steps would be kept otherwise. The step is undone unless the total loss falls (or, while ``heat`` is above 0, rises but
+little). It is far cheaper than regrouping a pool, the more so the larger classes are.
 """
 
 from __future__ import annotations
@@ -22,20 +22,23 @@ from shoal.engine.kernels.hull import RANGE, Hulls, term, union_loss
 from shoal.engine.kernels.ranking import insert
 from shoal.engine.kernels.rules import ZERO, Rules
 from shoal.engine.kernels.search.block_moves import MOST_MOVES, Log, change, move, new_log, shrink, undo
-from shoal.engine.kernels.search.board import NOISE, Board, climbed, look, show
-from shoal.engine.kernels.search.class_block import Block, carried
+from shoal.engine.kernels.search.board import GLANCE, NOISE, SCAN, Board, climbed, look, show
+from shoal.engine.kernels.search.class_block import Block, amount_of, carried
 from shoal.engine.kernels.search.class_rules import leaves_room, obeys_with
+from shoal.engine.kernels.search.fillers import Fillers, find_fillers, new_fillers, next_change, next_filler
 from shoal.engine.kernels.search.pools import OVERHEAD, ROUNDED_AWAY
 from shoal.ground.arrays import Floats, Ints, Words
 
-MOST_PIECES = 6
+MOST_PIECES = 30
 """Most different atoms that leave a class in one step."""
 MOST_VALUES = 3
 """Most different values that leave on one side."""
 DONORS = 3
 """Neighbours that are asked for what costs least."""
-SCAN, GLANCE, LOOK = 20, 2, 12
-"""Pricings that a look at the board is worth, classes seen there in one more, and what an atom of a donor is worth."""
+SELDOM = 16
+"""In one of so many steps the fillers of the class are looked for."""
+LOOK = 12
+"""Pricings that an atom of a donor is worth."""
 
 
 class Trimming(NamedTuple):
@@ -52,10 +55,11 @@ class Trimming(NamedTuple):
     """[attribute] of a donor: smallest coordinate, the next one, largest, the one before."""
     crowd: Ints
     """[attribute] of a donor: units at the smallest and at the largest coordinate."""
+    fillers: Fillers
 
 
-def new_trimming(d: int) -> Trimming:
-    """Scratch for a table of ``d`` attributes."""
+def new_trimming(d: int, classes: int) -> Trimming:
+    """Scratch for a table of ``d`` attributes in so many classes at most."""
     return Trimming(
         new_log(d),
         np.empty(MOST_PIECES, np.int64),
@@ -64,6 +68,7 @@ def new_trimming(d: int) -> Trimming:
         np.empty(DONORS),
         np.empty((4, d)),
         np.empty((2, d), np.int64),
+        new_fillers(classes),
     )
 
 
@@ -145,12 +150,17 @@ def choose(hulls: Hulls, block: Block, points: Floats, label: int, size: int, st
 @inlined
 def _home(
     hulls: Hulls, rules: Rules | None, block: Block, board: Board, points: Floats, row_of: Ints, atom: int, units: int,
-    label: int, log: Log, state: Words,
+    label: int, swaps: bool, state: Words, work: Trimming,
 ) -> int:  # fmt: skip
-    """The other class that some units cost least, more or less, and that obeys with them; -1 if there is none."""
-    at, many, price = points[atom], block.in_use[0], board.price
+    """The other class that some units cost least, more or less, and that obeys with them; -1 if there is none.
+
+    If it ``swaps``, it lets fillers go, and what that saves counts.
+    """
+    at, many, price, log, fillers = points[atom], block.in_use[0], board.price, work.log, work.fillers
     begin = look(hulls, board, at, at, units, many, state)
     block.pricings[0] += SCAN + many // GLANCE
+    for other in range(many if swaps else 0):
+        price[other] += units * fillers.first[other]
     price[label] = np.inf
     for i in range(log.touches[0]):
         price[log.touched[i]] = np.inf
@@ -167,6 +177,7 @@ def _home(
         held = block.sizes[other]
         found = (held + units) * union_loss(hulls, block.lo[other], block.hi[other], at, at, np.inf)
         found = (found - carried(block, other)) * (1.0 + NOISE * share(state))
+        found += units * next_change(block, fillers, other) if swaps else 0.0
         if found < best and obeys_with(rules, block, row_of, other, atom, units):
             best, chosen = found, other
     return chosen
@@ -291,6 +302,27 @@ def _obeyed(rules: Rules | None, block: Block, row_of: Ints, log: Log) -> bool:
 
 
 @inlined
+def _let_go(
+    hulls: Hulls, rules: Rules | None, block: Block, board: Board, points: Floats, row_of: Ints, label: int,
+    joined: int, units: int, state: Words, work: Trimming,
+) -> None:  # fmt: skip
+    """As many fillers leave a class as have joined it, while there are any."""
+    place = next_filler(block, work.fillers, label)
+    while place >= 0 and units > 0 and work.log.moves[0] < MOST_MOVES:
+        atom = work.fillers.atom[label, place]
+        many = min(amount_of(block, label, atom), units)
+        if atom == joined or not obeys_with(rules, block, row_of, label, atom, -many):
+            break
+        home = _home(hulls, rules, block, board, points, row_of, atom, many, label, False, state, work)
+        if home < 0:
+            break
+        move(hulls, block, points, work.log, atom, many, label, home)
+        units -= many
+        place = next_filler(block, work.fillers, label)
+    shrink(hulls, block, points, label)
+
+
+@inlined
 def _exchange(
     hulls: Hulls, rules: Rules | None, block: Block, board: Board, points: Floats, row_of: Ints, label: int, size: int,
     pieces: int, state: Words, work: Trimming,
@@ -298,11 +330,14 @@ def _exchange(
     """Move the pieces out and others in; False if some go nowhere or too few come."""
     for i in range(pieces):
         atom, units = work.atom[i], work.units[i]
-        home = _home(hulls, rules, block, board, points, row_of, atom, units, label, work.log, state)
+        home = _home(hulls, rules, block, board, points, row_of, atom, units, label, True, state, work)
         if home < 0:
             return False
         move(hulls, block, points, work.log, atom, units, label, home)
     shrink(hulls, block, points, label)
+    for i in range(pieces):
+        home, atom, units = work.log.target[i], work.atom[i], work.units[i]
+        _let_go(hulls, rules, block, board, points, row_of, home, atom, units, state, work)
     if block.sizes[label] < size:
         _find_donors(hulls, block, label, size, state, work)
     while block.sizes[label] < size:
@@ -321,6 +356,8 @@ def trim(
     points, row_of, state, work = lent(points), lent(row_of), lent(state), lent(work)
     work.log.moves[0], work.log.touches[0] = 0, 0
     block.pricings[0] += OVERHEAD + 2 * block.sizes[label]
+    if draw(state) % SELDOM == 0:
+        find_fillers(hulls, block, board, points, label, state, work.fillers)
     pieces = choose(hulls, block, points, label, size, state, work)
     if pieces == 0:
         return
@@ -330,4 +367,6 @@ def trim(
         undo(block, points, work.log)
         return
     for i in range(work.log.touches[0]):
-        show(hulls, block, board, work.log.touched[i])
+        other = work.log.touched[i]
+        show(hulls, block, board, other)
+        work.fillers.first[other] = next_change(block, work.fillers, other)
