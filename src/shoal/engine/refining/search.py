@@ -3,7 +3,8 @@
 
 The search goes in *rounds*. Each round cuts the classes anew into blocks of neighbours and searches every block by
 itself (``kernels/search/regrouping.py``, for squared errors ``scatter_search.py`` beside it); blocks share nothing,
-so the result is the same on any number of threads. It begins hot, accepting slightly worse classes, and cools down to
+so the result is the same on any number of threads. Where there is but one block, there are two tries
+(``side_by_side.py``). It begins hot, accepting slightly worse classes, and cools down to
 none in the last round; the best partition at the end of a round counts, the given one included, so that the result is
 never worse.
 
@@ -26,6 +27,7 @@ from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.refining.exact import FEW, best_labels
 from shoal.engine.refining.hull_state import HullState
 from shoal.engine.refining.scatter_state import ScatterState
+from shoal.engine.refining.side_by_side import MANY, SideBySide
 from shoal.engine.threads import in_threads
 from shoal.ground.arrays import Ints
 from shoal.ground.progress import Progress
@@ -108,6 +110,8 @@ def refine(
         best = min(state, begin(encoded, solved, requirement), key=lambda one: one.loss())
         losses = [(0.0, one.loss() / one.cells) for one in (state, best)]
         return Refined(best.labels(), budget.steps, losses=losses)
+    if len(few) >= MANY and budget.round >= ROUND and len(state.blocks(np.random.default_rng(0))) == 1:
+        state = SideBySide((state, state))
     random = np.random.default_rng(seed)
     best, best_loss = state, state.loss()
     losses = [(0.0, best_loss / state.cells)]
