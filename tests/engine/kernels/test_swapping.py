@@ -35,7 +35,11 @@ def swapped(encoded: Encoded, k: int, labels: np.ndarray, rule: Rule, heat: floa
     held, rules, points = Holdings.of(labels, atoms), as_arrays((rule,), len(encoded)), atoms.points
     block = open_block(encoded.hulls, points, held.begin, held.atom, held.amount, k, 1)
     state, width = np.array([seed | 1], dtype=np.uint64), points.shape[1]
-    board, trimming, work = new_board(encoded.hulls, block, state), new_trimming(width), new_swapping(width)
+    board, trimming, work = (
+        new_board(encoded.hulls, block, state),
+        new_trimming(width, len(block.head)),
+        new_swapping(width),
+    )
     found = [classes_of(block)]
     for step in range(STEPS):
         label = step % len(held)

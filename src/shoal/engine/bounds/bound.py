@@ -88,7 +88,7 @@ def lower_bound(
 ) -> Bound:
     """A proven lower bound on the loss of every partition into classes of ``size`` records or more that obey ``rules``.
 
-    ``effort`` scales the work; the bound never falls with it. ``method`` asks for one of the three bounds; by
+    ``effort`` scales the work; more of it hardly ever lowers the bound. ``method`` asks for one of the three bounds; by
     default it is the best that the table allows. ``until``, by ``time.perf_counter``, is when to stop with what there
     is; raises ``Enough`` if there is nothing then. Of the rules one that limits shares of values is made use of, where
     boxes are listed.
