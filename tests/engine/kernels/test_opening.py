@@ -8,10 +8,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from shoal.engine import threads
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.kernels.search import opening
 from shoal.engine.kernels.search.opening import open_patterns
 from shoal.engine.kernels.search.patterns import GONE, UNUSED, Patterns, Traits, cheapest, fitting, lay_out
+from shoal.engine.refining import blocks
 from shoal.engine.refining.hull_state import HullState
 from shoal.engine.refining.search import Budget, refine
 from shoal.ground.progress import Progress
@@ -124,3 +126,17 @@ def test_nothing_to_keep_is_left_as_it_is() -> None:
         found = open_patterns(encoded.hulls, at, held.begin, np.arange(40), np.ones(40, np.int64), 4, 1000, 0.0, 1)
         assert found is not None
         assert found[0] is held.begin
+
+
+def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several blocks of patterns, on one and on three threads: the same classes."""
+    monkeypatch.setattr(blocks, "SMALL_BLOCK", 5)
+    monkeypatch.setattr(blocks, "MOST_RECORDS", 50)
+    encoded, k = flat_case(2, n=400)
+    assert len(given(encoded, k).blocks(np.random.default_rng(0))) > 4
+    found = []
+    for many in (1, 3):
+        monkeypatch.setattr(threads, "threads", lambda many=many: many)
+        begin = given(encoded, k).labels()
+        found.append(refine(encoded, begin, Requirement(k), Budget(steps=1_000, round=250), 3, Progress()).labels)
+    assert (found[0] == found[1]).all()
