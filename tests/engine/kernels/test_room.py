@@ -25,6 +25,7 @@ TWINS = {
     "parts": ("algorithms/test_top_down", "top_down"),
     "dice": ("algorithms/test_binary_k_means", "binary_k_means"),
     "ranking": ("kernels/test_trimming", "trimming"),
+    "queues": ("bounds/test_searched_prices", "boxes"),
     "trees.box_tree": ("kernels/test_box_tree", "growing"),
     "trees.walks": ("kernels/test_box_tree", "growing"),
     "trees.hull_queries": ("kernels/test_box_tree", "growing"),
