@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 
-import duckdb
 import pytest
 
 from shoal.ground.interrupts import interruptible, patient, patient_interrupts
@@ -93,14 +92,8 @@ def test_others_keep_their_handlers() -> None:
 
 
 def test_ctrl_c_within_a_query_of_duckdb() -> None:
-    """It arrives as itself, and not as an error of the library."""
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.3)
-        with pytest.raises(KeyboardInterrupt), interruptible():
-            duckdb.connect().execute("select sum(a.range * b.range) from range(1000000) a, range(1000000) b")
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    """It arrives as itself, and not as an error of the library; other errors stay what they are."""
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        raise RuntimeError("Query interrupted")  # what DuckDB says of it, where it hears of it
     with pytest.raises(RuntimeError, match="another"), interruptible():
         raise RuntimeError("another")
