@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.ground.errors import TableError
+from shoal.ground.wording import counted
 from shoal.tables.reading import Reading
 from shoal.tables.sources import Source, read_table, write_table
 from shoal.tables.table import Table
@@ -90,7 +91,7 @@ def test_ragged_rows_are_found_as_a_slow_reader_finds_them(rows: list[list[str]]
         reading = Reading(separator=",", header=False, columns=("x", "y", "z"))
         source = read_or_refused(path, reading)
         if isinstance(source, TableError):
-            assert source.received == f"{short} rows too short, {long} rows too long"
+            assert source.received == f"{counted(short, 'row')} too short, {counted(long, 'row')} too long"
         else:
             assert short + long == 0
             assert [list(row) for row in zip(*shown(source.table).values())][1:] == rows
