@@ -26,7 +26,7 @@ from shoal.engine.refining.search import Budget, refine
 from shoal.ground import catalog
 from shoal.ground.progress import Progress
 from shoal.ground.requirements import Requirement
-from shoal.plan.effort import STEPS
+from shoal.plan.effort import round_steps, usual_steps
 from shoal.tables.sources import read_table
 
 WARM_UP_ROWS = 500
@@ -53,16 +53,18 @@ def _measure(name: str, method_name: str, k: int, rows: int, loss: str) -> dict[
     encoded = encode(table, plan).unitless
     small = encode(table.take(np.arange(WARM_UP_ROWS)), plan).unitless
 
-    def cluster(records: Any, steps: int = STEPS) -> Any:
+    usual = Budget(usual_steps(*encoded.points.shape), round=round_steps(*encoded.points.shape))
+
+    def cluster(records: Any, budget: Budget) -> Any:
         requirement, progress = Requirement(size=k), Progress()
         found = method.cluster(records, requirement, method.Parameters(), np.random.default_rng(0), progress)
         if not method.CAPABILITIES.refined:
             return found
-        return Partition.of(refine(records, found.labels, requirement, Budget(steps), [0, 2], progress).labels)
+        return Partition.of(refine(records, found.labels, requirement, budget, [0, 2], progress).labels)
 
-    cluster(small, 1)
+    cluster(small, Budget(1))
     started, spent = time.perf_counter(), time.process_time()
-    found = cluster(encoded)
+    found = cluster(encoded, usual)
     seconds, spent = time.perf_counter() - started, time.process_time() - spent
     peak = _peak_mib()
     total, classes = loss_and_classes(encoded, found)
