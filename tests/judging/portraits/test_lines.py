@@ -58,6 +58,55 @@ def test_bins_begin_at_released_ends_only() -> None:
     assert drawn.last == f"{max(low) + 50:g}"
 
 
+def outlying(many: int, far: list[float]) -> tuple[list[float], list[float], list[float]]:
+    """Ages in groups of five, some of them with a value far away: cells, and the ends of the ranges they are in."""
+    random = np.random.default_rng(many)
+    at = np.sort(np.append(random.integers(20, 90, many - len(far)), far).astype(float))
+    groups = at.reshape(-1, 5)
+    return list(at), list(np.repeat(groups.min(axis=1), 5)), list(np.repeat(groups.max(axis=1), 5))
+
+
+@pytest.mark.parametrize("many", [100, 2000])
+@pytest.mark.parametrize(
+    ("far", "beyond"),
+    [([1e6], [False, True]), ([-1e6], [True, False]), ([-1e6, 1e6], [True, True]), ([999.0] * 9, [False, True])],
+)
+def test_a_few_cells_far_away_leave_room_for_the_others(many: int, far: list[float], beyond: list[bool]) -> None:
+    """They lie in an end that is named as a whole and not to scale; between stand as many bins as without them."""
+    drawn = line(*outlying(many, far), k=5)
+    ends = [drawn.bins[0].beyond, drawn.bins[-1].beyond]
+    assert ends == beyond
+    inner = [one for one in drawn.bins if not one.beyond]
+    assert len(inner) >= 8
+    assert not any(one.beyond for one in drawn.bins[1:-1])
+    assert all(20 <= one.start < one.end <= 91 for one in inner)
+    assert sum(one.before for one in drawn.bins) == pytest.approx(1)
+    assert sum(one.after for one in drawn.bins) == pytest.approx(1)
+    assert all(f"{one:g}" in drawn.bins[0].label + drawn.bins[-1].label for one in far)
+
+
+@pytest.mark.parametrize("spread", ["normal", "uniform", "exponential"])
+def test_usual_columns_are_drawn_to_scale(spread: str) -> None:
+    """Without cells far away from all others no end is cut off."""
+    at = np.sort(getattr(np.random.default_rng(0), spread)(size=2000) * 1000).round()
+    groups = at.reshape(-1, 5)
+    drawn = line(list(at), list(np.repeat(groups.min(axis=1), 5)), list(np.repeat(groups.max(axis=1), 5)), k=5)
+    assert not any(one.beyond for one in drawn.bins)
+
+
+@pytest.mark.parametrize("at", [[0.0] * 95 + [1e6] * 5, [0.0] * 100, [0.0] * 50 + [1e6] * 50])
+def test_columns_without_a_middle_are_drawn_whole(at: list[float]) -> None:
+    """Nearly all cells alike, all alike, half and half: nothing is cut off, and nothing has no width."""
+    drawn = line(at, at, at, k=5)
+    assert all(one.end > one.start and not one.beyond for one in drawn.bins)
+
+
+def test_ranges_wider_than_their_distances_are_drawn_whole() -> None:
+    """[0, 100] and [1, 101]: no end lies far from the others, however near the ranges are to each other."""
+    drawn = line([50.0] * 20, [0.0, 1.0] * 10, [100.0, 101.0] * 10)
+    assert [one.label for one in drawn.bins] == ["0 to 101"]
+
+
 def test_values_outside_the_released_ones_are_named_by_released_ones() -> None:
     """Means 30 and 50 of values from 20 to 60: the ends of the original are not told."""
     drawn = line([20, 40, 45, 60], [30, 30, 50, 50], [30, 30, 50, 50], step=0)

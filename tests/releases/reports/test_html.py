@@ -17,7 +17,7 @@ from shoal.engine.bounds.certificate import Certificate
 from shoal.ground.pages import style
 from shoal.judging.attempts import Attempt
 from shoal.judging.evidence import Measurement
-from shoal.judging.portraits.portrait import LabelBar, Pair
+from shoal.judging.portraits.portrait import Bin, ColumnPortrait, LabelBar, Pair
 from shoal.judging.verdicts import Leak
 from shoal.releases.record import Record
 from shoal.releases.release import Release
@@ -28,7 +28,7 @@ from shoal.releases.reports.findings import size_bins
 from shoal.releases.reports.first_page import first_page
 from shoal.releases.reports.html import STYLE as SHEET
 from shoal.releases.reports.html import card, html
-from shoal.releases.reports.sections.columns import _label
+from shoal.releases.reports.sections.columns import _drawn, _label
 from shoal.releases.reports.sections.learned import _rows
 from shoal.releases.reports.sections.together import _chart
 from shoal.releases.reports.text import summary
@@ -164,6 +164,24 @@ def test_a_verdict_of_no_is_said_in_words(make: Callable[..., Release]) -> None:
 def test_kept_order_is_warned_about(make: Callable[..., Release]) -> None:
     """A release that keeps the input order says what that gives away."""
     assert "Rows stand in the order of the input" in html(make(keep_order=True))
+
+
+def test_an_end_far_away_stands_at_the_edge_by_its_name() -> None:
+    """Bins to scale have nearly all the room; a gap in both outlines sets the end apart, and the note names it."""
+    bins = (
+        Bin("20 to under 30", "20", 20.0, 30.0, 0.5, 0.5),
+        Bin("30 to under 60", "30", 30.0, 60.0, 0.4, 0.3),
+        Bin("60 to 1000000", "60", 60.0, 1e6, 0.1, 0.2, beyond=True),
+    )
+    figure = _drawn(0, ColumnPortrait("age", "quasi-identifier", True, bins, "1000000", kept=0.9))
+    assert figure is not None
+    assert figure.note == "Not to scale: 60 to 1000000."
+    drawn = str(figure.drawing)
+    outlines = re.findall(r' d="([^"]*)"', drawn)
+    assert [one.count("M") for one in outlines] == [2, 2]
+    assert all(one.startswith("M0,88L0,") and "L820,88M860,88L860," in one for one in outlines)
+    assert "L205," in outlines[0]
+    assert drawn.count('class="axis"') == 2
 
 
 @pytest.mark.parametrize(("formulas", "said"), [("keep", "kept as they are"), ("prefix", "prefixed")])

@@ -2,12 +2,14 @@
 """Numbers, dates and ordered categories before and after, in bins whose ends the released table shows.
 
 An original cell is counted in the bin in which it lies; a released range is spread evenly over the bins it covers.
+Where a few cells lie far from all others, the bins are chosen for those others, and the first or the last bin holds all
+that lies beyond.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor, log10
 
 import numpy as np
@@ -25,6 +27,12 @@ MOST_BINS = 24
 NICE = (1, 2, 2.5, 5, 10)
 CONTINUOUS = ("real", "datetime")
 NOTHING = 1e-9
+TAILS = (0.25, 0.1, 0.05, 0.02, 0.01)
+"""Shares of the released ends outside the middle of a column; the first that leaves a middle of some width counts."""
+FAR = 3.0
+"""Widths of the middle beyond it, from which on a cell lies far from the others (Tukey's outer fence)."""
+WORTH = 2.0
+"""How many times as wide as the rest a line has to be before its end is cut off."""
 
 
 @dataclass(frozen=True)
@@ -100,13 +108,15 @@ def draw_line(cells: Stretches, k: int) -> Drawn:
     low, high, which = cells.ranges(known)
     rows = np.bincount(which, cells.people(1)[known])
     end = float(high.max())
-    starts = _starts(np.unique(low), end, cells.step)
+    ends = _ends(low, high, rows)
+    starts = _starts(np.unique(low), end, ends, cells.step)
     people = cells.people(0)[there]
     mass = _spread(low, high, rows / rows.sum(), starts, cells.step)
     sides = _counted(present, starts), _counted(present, starts, people) / people.sum(), mass
     starts, before, mass = _merged(starts, *sides, k)
     outside = (bool(present.min() < starts[0]), bool(present.max() > end))
-    bins = _bins(cells, starts, end, before, mass, outside)
+    beyond = (bool(ends[0] > starts[0]), bool(ends[1] < end))
+    bins = _cut_off(_bins(cells, starts, end, before, mass, outside), *beyond)
     return Drawn(bars, float(np.minimum(before, mass).sum()), bins, cells.text(end, 1))
 
 
@@ -128,15 +138,33 @@ def _part(rows: Flags, people: Floats) -> float:
     return float(people[rows].sum() / people.sum()) if len(rows) else 0.0
 
 
-def _starts(lows: Floats, end: float, step: int) -> Floats:
-    """Where bins begin: at released ends only, near round numbers where there are many."""
-    if len(lows) > MOST_BINS:
-        width = _nice((end - lows[0]) / MOST_BINS)
-        wanted = np.arange(np.ceil(lows[0] / width) * width, end, width)
-        right = np.clip(np.searchsorted(lows, wanted), 1, len(lows) - 1)
-        nearer = np.where(wanted - lows[right - 1] <= lows[right] - wanted, right - 1, right)
-        lows = np.unique(np.append(lows[nearer], lows[0]))
-    inside: Floats = lows if step else lows[(lows < end) | (lows == lows[0])]
+def _ends(low: Floats, high: Floats, rows: Floats) -> tuple[float, float]:
+    """Between which places the line is drawn to scale: all of it, unless few cells would take up most of it."""
+    places, which = np.unique(np.append(low, high), return_inverse=True)
+    below = np.cumsum(np.bincount(which, np.append(rows, rows))) / (2 * rows.sum())
+    whole = float(places[0]), float(places[-1])
+    for tail in TAILS:
+        left, right = (float(places[np.searchsorted(below, part)]) for part in (tail, 1 - tail))
+        if right > left:
+            far = FAR * (right - left)
+            near = places[(places >= left - far) & (places <= right + far)]
+            is_worth_it = whole[1] - whole[0] > WORTH * (near[-1] - near[0])
+            return (float(near[0]), float(near[-1])) if is_worth_it else whole
+    return whole
+
+
+def _starts(lows: Floats, end: float, ends: tuple[float, float], step: int) -> Floats:
+    """Where bins begin: at released ends only, near round numbers where there are many; beyond ``ends`` nowhere."""
+    first, last = ends
+    inner = lows[(lows >= first) & (lows <= last)]
+    if len(inner) > MOST_BINS:
+        width = _nice((last - inner[0]) / MOST_BINS)
+        wanted = np.arange(np.ceil(inner[0] / width) * width, last, width)
+        right = np.clip(np.searchsorted(inner, wanted), 1, len(inner) - 1)
+        nearer = np.where(wanted - inner[right - 1] <= inner[right] - wanted, right - 1, right)
+        inner = np.append(inner[nearer], inner[0])
+    starts = np.unique(np.append(inner, lows[0]))
+    inside: Floats = starts if step else starts[(starts < end) | (starts == starts[0])]
     return inside
 
 
@@ -199,6 +227,12 @@ def _bins(
             label = "all values" if outside[0] and place == 0 else f"{low} and more"
         bins.append(Bin(label, low, float(start), float(ends[place]), float(before[place]), float(after[place])))
     return tuple(bins)
+
+
+def _cut_off(bins: tuple[Bin, ...], low: bool, high: bool) -> tuple[Bin, ...]:
+    """The same bins, the first or the last one not to scale; without others between there is no scale."""
+    outer = {0: low, len(bins) - 1: high} if len(bins) > low + high else {}
+    return tuple(replace(one, beyond=outer.get(place, False)) for place, one in enumerate(bins))
 
 
 def _named(cell: str, line: Line, place: float) -> str:

@@ -38,6 +38,8 @@ class Bin:
     """Share of the original cells that have a value."""
     after: float
     """Share of the released cells that show a value or a range, each range spread evenly."""
+    beyond: bool = False
+    """An end so far from the other bins that to draw it to scale would leave no room for them."""
 
 
 @dataclass(frozen=True)

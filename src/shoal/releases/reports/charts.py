@@ -33,6 +33,8 @@ AIR = 10.0
 """Least distance of two texts."""
 BESIDE = " · "
 """Between two names in one label."""
+EDGE, GAP = 0.14, 0.04
+"""Width of an end that is not to scale, and of the gap before it, as shares of a shape."""
 DEEPEST = 6
 """Most decades of a strip of chances."""
 
@@ -65,6 +67,8 @@ class Span(NamedTuple):
     label: str
     before: float | None
     after: float
+    beyond: bool = False
+    """Far from the others: it stands behind a gap, as wide as there is room for."""
 
 
 def bars(name: str, title: str, description: str, rows: Sequence[Amount]) -> Svg:
@@ -107,28 +111,58 @@ def moved(name: str, title: str, description: str, rows: Sequence[Change], ends:
 
 
 def shape(name: str, title: str, description: str, spans: Sequence[Span], last: str) -> Svg:
-    """A distribution to scale in a card, areas are shares of rows: filled after, a stepped line before."""
-    first, width = spans[0].start, spans[-1].end - spans[0].start
-    heights = {"now": [one.after / (one.end - one.start) for one in spans]}
+    """A distribution to scale in a card, areas are shares of rows: filled after, a stepped line before.
+
+    The axis is broken before an end that is not to scale.
+    """
+    places, base = _places(spans), PLOT + 4
+    wide = [right - left for left, right in places]
+    heights = {"now": [one.after / width for one, width in zip(spans, wide)]}
     if spans[0].before is not None:
-        heights["was"] = [(one.before or 0.0) / (one.end - one.start) for one in spans]
+        heights["was"] = [(one.before or 0.0) / width for one, width in zip(spans, wide)]
     tallest = max(max(one) for one in heights.values()) or 1.0
-    drawn = []
-    for style, tall in heights.items():
-        way = f"M0,{PLOT}"
-        for span, height in zip(spans, tall, strict=True):
-            left, right = (round(1000 * (end - first) / width, 1) for end in (span.start, span.end))
-            y = round(PLOT * (1 - height / tallest), 1)
-            way += f"L{left:g},{y:g}L{right:g},{y:g}"
-        drawn.append(path(f"{way}L1000,{PLOT}", style))
+    runs = _runs(spans)
+    drawn = [path(_steps(places, [one / tallest for one in tall], runs), style) for style, tall in heights.items()]
     stretched = {"viewBox": f"0 0 1000 {PLOT}", "preserveAspectRatio": "none"}
-    ticks = [(0.0, spans[0].label), *(((one.start - first) / width, one.label) for one in spans[1:]), (1.0, last)]
+    ticks = [*((left, one.label) for (left, _), one in zip(places, spans)), (1.0, last)]
     parts = [
         element("svg", *drawn, x=0, y=4, width="100%", height=PLOT, **stretched),
-        line("0", PLOT + 4, "100%", PLOT + 4, "axis"),
-        *_axis([(at, shortened(label, 11)) for at, label in _without_clocks(ticks)], PLOT + 21, CARD, CARD),
+        *(line(_percent(places[run[0]][0]), base, _percent(places[run[-1]][1]), base, "axis") for run in runs),
+        *_axis([(at, shortened(label, 11)) for at, label in _without_clocks(ticks)], base + 17, CARD, CARD),
     ]
     return _chart(name, title, description, PLOT + 26, parts, "chart small")
+
+
+def _places(spans: Sequence[Span]) -> list[tuple[float, float]]:
+    """From where to where each bin reaches, as shares of the width; ends that are not to scale stand at the edges.
+
+    >>> [(round(left, 2), round(right, 2)) for left, right in _places([Span(0, 5, "0", 1, 1), Span(5, 20, "5", 1, 1)])]
+    [(0.0, 0.25), (0.25, 1.0)]
+    """
+    scaled = [one for one in spans if not one.beyond]
+    start, end = (EDGE + GAP if spans[place].beyond else 0.0 for place in (0, -1))
+    first, width = scaled[0].start, (scaled[-1].end - scaled[0].start) / (1 - start - end)
+    places = [(start + (one.start - first) / width, start + (one.end - first) / width) for one in scaled]
+    return [(0.0, EDGE)] * bool(start) + places + [(1 - EDGE, 1.0)] * bool(end)
+
+
+def _runs(spans: Sequence[Span]) -> list[range]:
+    """Bins without a gap between them."""
+    low, high = int(spans[0].beyond), len(spans) - spans[-1].beyond
+    return [run for run in (range(low), range(low, high), range(high, len(spans))) if run]
+
+
+def _steps(places: Sequence[tuple[float, float]], heights: Sequence[float], runs: Sequence[range]) -> str:
+    """The outline of a shape, down to the axis at both ends of each run."""
+    way = ""
+    for run in runs:
+        xs = [(round(1000 * left, 1), round(1000 * right, 1)) for left, right in (places[one] for one in run)]
+        way += f"M{xs[0][0]:g},{PLOT}"
+        for (left, right), one in zip(xs, run, strict=True):
+            y = round(PLOT * (1 - heights[one]), 1)
+            way += f"L{left:g},{y:g}L{right:g},{y:g}"
+        way += f"L{xs[-1][1]:g},{PLOT}"
+    return way
 
 
 def _without_clocks(ticks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:

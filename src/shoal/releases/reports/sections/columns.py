@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from shoal.ground.pages import render
 from shoal.ground.pieces import Figure, TextTable
 from shoal.ground.svg import Svg
-from shoal.ground.wording import share
+from shoal.ground.wording import phrase, share
 from shoal.judging.portraits.portrait import ColumnPortrait, LabelBar
 from shoal.releases.reports.charts import Change, Span, paired, shape
 from shoal.releases.reports.findings import Reported
@@ -48,15 +48,21 @@ def _drawn(place: int, column: ColumnPortrait) -> Figure | None:
 
 
 def _note(column: ColumnPortrait, besides: list[tuple[str, str, str]]) -> str:
+    said = []
+    if beyond := [one.label for one in column.bins if one.beyond]:
+        said.append(f"Not to scale: {phrase(beyond)}.")
     if besides:
-        return f"Besides, {_told(besides)}."
-    more = len(column.bars) - SHOWN
-    return f"And {more} more in the numbers." if more > 0 else ""
+        said.append(f"Besides, {_told(besides)}.")
+    if not column.bins and (more := len(column.bars) - SHOWN) > 0:
+        said.append(f"And {more} more in the numbers.")
+    return " ".join(said)
 
 
 def _shape(name: str, title: str, numbers: str, column: ColumnPortrait) -> Svg:
     was = column.changed
-    spans = [Span(one.start, one.end, one.low, one.before if was else None, one.after) for one in column.bins]
+    spans = [
+        Span(one.start, one.end, one.low, one.before if was else None, one.after, one.beyond) for one in column.bins
+    ]
     return shape(name, title, numbers, spans, column.last)
 
 
