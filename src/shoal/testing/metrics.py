@@ -57,7 +57,8 @@ def _measured(name: str, metric: ModuleType, evidence: Evidence) -> Measurement:
 
 def _keeps_its_form(name: str, metric: ModuleType) -> None:
     measured = _measured(name, metric, _evidence(specimen.ORIGINAL, specimen.RELEASED))
-    assert not math.isnan(measured.value), f"{name}: undefined on a plain release"
+    useful = getattr(metric, "UTILITY", False)  # eight rows may be too few for an analysis to find anything in
+    assert useful or not math.isnan(measured.value), f"{name}: undefined on a plain release"
     unknown = set(measured.per_column) - set(specimen.QUASI_IDENTIFIERS)
     assert not unknown, f"{name}: per_column must name quasi-identifiers only"
 
@@ -85,8 +86,8 @@ def _unchanged_costs_nothing(name: str, metric: ModuleType) -> None:
         lost = [column for column, loss in measured.per_column.items() if abs(loss) > SLACK]
         assert not lost, f"{name}: an unchanged release, missing cells included, must cost nothing"
         best = 1.0 if measured.better == "higher" else 0.0
-        perfect = abs(measured.value - best) <= SLACK or not getattr(metric, "UTILITY", False)
-        assert perfect, f"{name}: an unchanged release must be as useful as the original"
+        worse = abs(measured.value - best) > SLACK and getattr(metric, "UTILITY", False)
+        assert not worse, f"{name}: an unchanged release must be as useful as the original"
     worst = _measured(name, metric, _evidence(specimen.ORIGINAL, hidden))
     kept = [column for column, loss in worst.per_column.items() if abs(loss - 1) > SLACK]
     assert not kept, f"{name}: a cell of which nothing is left must cost 1"

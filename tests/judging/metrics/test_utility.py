@@ -18,6 +18,7 @@ from shoal.ground.progress import Progress, Step
 from shoal.judging import analyst
 from shoal.judging.checking import measure, usual_metrics, utility_metrics
 from shoal.judging.evidence import Evidence
+from shoal.judging.gates import judged_gates
 from shoal.judging.metrics import accuracy_kept, pmse, query_error
 from shoal.plan.columns import ColumnPlan
 from shoal.plan.plan import Plan
@@ -115,7 +116,9 @@ def test_nothing_depends_on_the_unit(unit: float) -> None:
         plan = replace(PLAN.with_columns(columns), target="cost", pairs=(("age", "cost"),))
         names = [one for one in UTILITY if one != "rows_kept"]
         told.append({one.metric: (one.value, dict(one.figures)) for one in measure(*sides, plan, metrics=names)})
-    assert told[1] == {name: (pytest.approx(value), pytest.approx(more)) for name, (value, more) in told[0].items()}
+    assert told[1] == {
+        name: (pytest.approx(value, nan_ok=True), pytest.approx(more)) for name, (value, more) in told[0].items()
+    }
     assert 0 < told[0]["regression_kept"][1]["overlap cost"] < 1
 
 
@@ -297,7 +300,7 @@ def test_what_nobody_can_fit_any_more_is_gone() -> None:
 
 
 def test_numbers_are_explained() -> None:
-    """R² of a linear model; a column that nothing explains has nothing to lose."""
+    """R² of a linear model; a column that nothing explains does not count."""
     random = np.random.default_rng(0)
     age = random.integers(20, 60, 300)
     frame = pl.DataFrame({"age": age, "cost": 3.0 * age + random.normal(size=300), "luck": random.normal(size=300)})
@@ -305,7 +308,41 @@ def test_numbers_are_explained() -> None:
     (found,) = measure(frame, frame, plan, metrics="accuracy_kept")
     assert found.figures["original cost"] > 0.99
     assert found.value == 1
-    assert found.note == "column 'luck' cannot be predicted from the original either"
+    assert found.note == "the original predicts column 'luck' no better than guessing, so it does not count"
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+def test_nothing_is_kept_where_there_was_nothing(numbers: bool) -> None:
+    """Neither table predicts luck better than guessing: a quotient would be chance, so there is no value but a reason.
+
+    A gate about it does not pass.
+    """
+    random = np.random.default_rng(1)
+    luck = random.normal(size=300) if numbers else random.choice(["a", "a", "b", "c"], 300)
+    frame = pl.DataFrame({"age": random.integers(20, 60, 300), "luck": luck})
+    plan = Plan.of(2, quasi_identifiers=["age"], sensitive=["luck"], require=["accuracy_kept >= 0.5"])
+    (found,) = measure(frame, frame, plan, metrics="accuracy_kept")
+    assert math.isnan(found.value)
+    assert found.figures["original luck"] <= max(found.figures["guessing luck"], 0.01)
+    assert found.note == "the original predicts column 'luck' no better than guessing, so it does not count"
+    (gate,) = judged_gates(plan, [found])
+    assert gate.holds is False
+    assert found.note in gate.statement
+
+
+def test_a_release_that_only_guesses_says_so() -> None:
+    """The score of guessing is still a share of that of the original, and the note tells what it is worth."""
+    random = np.random.default_rng(2)
+    age = random.integers(20, 60, 300)
+    before = pl.DataFrame({"age": age, "ill": ["yes" if one > 38 else "no" for one in age]})
+    (found,) = measure(
+        before,
+        before.with_columns(age=pl.lit("*")),
+        Plan.of(2, quasi_identifiers=["age"], sensitive=["ill"], kinds={"age": "numeric"}),
+        metrics="accuracy_kept",
+    )
+    assert found.value == pytest.approx(found.figures["released ill"] / found.figures["original ill"])
+    assert found.note == "the release predicts column 'ill' no better than guessing"
 
 
 def test_rare_names_are_one() -> None:
@@ -336,10 +373,13 @@ def test_without_the_extra_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", UTILITY)
 @pytest.mark.parametrize("seed", repeats(2, 20))
 def test_an_unchanged_release_is_perfect(name: str, seed: int) -> None:
-    """On random tables with missing cells, too."""
+    """On random tables with missing cells, too; 40 rows may be too few for a model that is better than guessing."""
     before = random_tables(seed, 40).before
     before["age"][3] = before["place"][5] = before["ill"][7] = None
     found = Tables(before, before).measured(name)
+    if math.isnan(found.value):
+        assert "no better than guessing" in found.note
+        return
     assert found.value == pytest.approx(1.0 if found.better == "higher" else 0.0, abs=1e-12)
 
 

@@ -9,8 +9,10 @@ it is below. All other columns are what is learnt from, as an analyst would use 
 a tree as shares of their leaves. What is predicted is the column that the plan names (``target``), else each sensitive
 one; the value is that of the one that keeps least. Figures of each: ``original NAME`` and ``released NAME``, the
 scores; ``guessing NAME``, what the commonest name (or the mean) scores; and for columns of two values ``auc original
-NAME`` and ``auc released NAME``, the area under the ROC curve. Where even the original scores no more than 0.01, there
-is nothing to lose, and the value is 1.
+NAME`` and ``auc released NAME``, the area under the ROC curve. A column that even the original predicts no better than
+guessing (names), or with an R² of no more than 0.01 (numbers), does not count: a quotient of two such scores says
+nothing of the release. Where no other is left, the value is undefined. The note tells these columns, and those that the
+release alone predicts no better than guessing.
 
 The model of the original learns from the other two thirds, that of the release from as many released rows, none of
 which is of a row that tests it. In a run it is known whose is whose. Of tables that others made it is not: there each
@@ -61,7 +63,9 @@ FEW = 10
 MOST_NAMES = 20
 """Names that are told apart; the rarer ones are one."""
 NOTHING = 0.01
-"""A score up to which a column cannot be predicted: a quotient of two such scores would be chance."""
+"""An R² up to which a column cannot be predicted: a quotient of two such scores would be chance."""
+SLACK = 1e-9
+"""By how much sums of weights may be off."""
 ROUNDS = 100
 """How often the solver may go round."""
 
@@ -80,10 +84,14 @@ def measure(evidence: Evidence) -> Measurement:
             scores = _scores(tables, target)
         figures |= {f"{name} {target.name}": round(score, 9) for name, score in scores.items()}
         before, after = max(scores["original"], 0.0), max(scores["released"], 0.0)
-        kept.append(min(after / before, 1.0) if before > NOTHING else 1.0)
-        if before <= NOTHING:
-            notes.append(f"column {target.name!r} cannot be predicted from the original either")
-    value = round(min(kept), 9)
+        least = max(scores["guessing"], NOTHING)
+        if before <= least + SLACK:
+            notes.append(f"the original predicts column {target.name!r} no better than guessing, so it does not count")
+            continue
+        kept.append(min(after / before, 1.0))
+        if after <= least + SLACK:
+            notes.append(f"the release predicts column {target.name!r} no better than guessing")
+    value = round(min(kept), 9) if kept else math.nan
     return Measurement("accuracy_kept", value, "higher", LIMITS, figures, note="; ".join(filter(None, notes)))
 
 
@@ -187,7 +195,7 @@ def _share(right: Flags, tested: Rows) -> float:
 
 def told(measured: Measurement, plan: Plan) -> Iterator[str]:
     """How well the column is predicted that the plan names."""
-    if not math.isfinite(measured.value):
+    if f"released {plan.target}" not in measured.figures:
         yield f"whether {plan.target!r} can still be predicted is not known: {measured.note}"
         return
     scores = {what: measured.figures[f"{what} {plan.target}"] for what in ("released", "original", "guessing")}
