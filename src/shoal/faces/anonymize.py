@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
-from shoal.ground.errors import PlanError, listed
+from shoal.ground.errors import PlanError, in_parts, listed
 from shoal.ground.progress import Progress, ProgressCallback
 from shoal.pipeline import run
 from shoal.plan.keywords import WholePlan, no_k, refuse_both, shows_keywords
@@ -38,7 +38,8 @@ def anonymize(
     """
     asked = _plan(plan, dict(keywords))
     if said := announcement(asked):
-        warnings.warn(said, stacklevel=2)
+        todo = "choose a method that publishes classes if that is not enough"
+        warnings.warn(in_parts(said, where=f"method {asked.method!r}", next=todo), stacklevel=2)
     is_file = isinstance(data, str | Path)
     if not is_file and (asked.cell_rows is not None or keywords.get("memory") is not None):
         raise _cut_files(asked)

@@ -53,6 +53,22 @@ def without_secrets(text: str) -> str:
     return NAMED_SECRET.sub(r"\1...", text)
 
 
+def in_parts(what: str, **others: str) -> str:
+    """A message and its further parts, one per line, as errors and warnings are told; empty ones are left out.
+
+    >>> print(in_parts("The sheet is empty.", where="file 'a.xlsx'", next="name another sheet"))
+    The sheet is empty.
+      where     file 'a.xlsx'
+      next      name another sheet
+    """
+    lines = [what]
+    for name, text in others.items():
+        if text:
+            first, *more = text.split("\n")
+            lines += [f"  {name:<9} {first}", *(f"  {'':<9} {line}" for line in more)]
+    return "\n".join(lines)
+
+
 class ShoalError(Exception):
     """Base of all errors; renders its five parts one per line."""
 
@@ -78,12 +94,7 @@ class ShoalError(Exception):
         return {name: text for name, text in named.items() if text}
 
     def __str__(self) -> str:
-        lines = [self.what]
-        for name, text in self.parts().items():
-            if name != "what":
-                first, *others = text.split("\n")
-                lines += [f"  {name:<9} {first}", *(f"  {'':<9} {line}" for line in others)]
-        return "\n".join(lines)
+        return in_parts(**self.parts())
 
 
 class InputError(ShoalError):

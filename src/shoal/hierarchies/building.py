@@ -11,7 +11,7 @@ import numpy as np
 
 from shoal.ground import catalog
 from shoal.ground.arrays import Floats, Ints
-from shoal.ground.errors import TableError
+from shoal.ground.errors import TableError, in_parts
 from shoal.ground.parameters import build
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.review import review
@@ -51,7 +51,8 @@ def build_hierarchy(
     tree = build_from(values_of(table, column, others, told), kind, settings)
     if kind == "mapping" and (lone := review(tree).ungrouped):
         said = f"{lone} of the {tree.n_leaves} values of column {column!r} are in no group of the mapping"
-        warnings.warn(f"{said}: they become * at once", stacklevel=2)
+        what = in_parts(f"{said}: they become * at once", next="name their groups in the mapping, too")
+        warnings.warn(what, stacklevel=2)
     return tree
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.engine.bounds.certificate import Certificate
 from shoal.ground.arrays import Ints
-from shoal.ground.errors import OutputError, PlanError, PrivacyWarning
+from shoal.ground.errors import OutputError, PlanError, PrivacyWarning, in_parts
 from shoal.ground.progress import Progress
 from shoal.judging.checking import check_again
 from shoal.judging.evidence import Measurement
@@ -103,14 +103,16 @@ class Release:
     @property
     def given_away(self) -> tuple[str, ...]:
         """Private columns whose values look-alikes share, or nearly, in sentences; ``remedies`` would stop it."""
-        from shoal.releases.reports.findings import exposures_of
+        from shoal.releases.reports.findings import GIVEN_AWAY, exposures_of
 
-        return tuple(f"given away: {one.sentence()}" for one in exposures_of(self) if one.total)
+        return tuple(f"{GIVEN_AWAY}{one.sentence()}" for one in exposures_of(self) if one.total)
 
     def warn(self, stacklevel: int = 2) -> None:
         """Say all warnings the way Python does, so that they can be seen, filtered and made errors."""
+        from shoal.releases.reports.advice import advice_of
+
         for said in (*self.warnings, *self.given_away):
-            warnings.warn(said, PrivacyWarning, stacklevel=stacklevel)
+            warnings.warn(in_parts(said, **advice_of(self, said)), PrivacyWarning, stacklevel=stacklevel)
 
     @property
     def published(self) -> tuple[Table, ...]:

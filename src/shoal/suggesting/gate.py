@@ -50,7 +50,7 @@ NAMING = (
 )
 SETTLING = "or settle the rest by --rest drop (left out) or --rest insensitive (published as it is); in Python by rest="
 SUGGESTING = "or start from a plan that names every column: shoal suggest TABLE -o plan.toml"
-NOBODY_HIDDEN = "k = 1 hides nobody: every record may be published as it is, alone with its values"
+NOBODY_HIDDEN = "k = 1 hides nobody: every record may be published as it is, alone with its values; ask for 2 or more"
 NO_HEADER = "or, if the file has no line of names: --no-header and --columns"
 
 
@@ -189,7 +189,10 @@ def _declared(name: str, plan: Plan, forgotten: Sequence[str]) -> str:
 
 
 def _doubt(name: str, guess: Guess) -> str:
-    return f"column {name!r} may point to persons and is published as it is: {guess.reasons[0]}"
+    return (
+        f"column {name!r} may point to persons and is published as it is: {guess.reasons[0]}; make it an identifier or "
+        "drop it, or accept it by name if nobody can be found by it"
+    )
 
 
 # -- quasi-identifiers that say something else in every row --------------------------------------------------------

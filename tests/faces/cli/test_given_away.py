@@ -57,8 +57,11 @@ def test_a_check_of_the_folder_says_it_again(table: Path, run) -> None:
 def test_python_is_told_too(table: Path) -> None:
     """As a warning, by printing the release, and on its card, which asks in Python's words."""
     roles = {"quasi_identifiers": ["age", "sex"], "sensitive": ["disease"], "rest": "drop"}
-    with pytest.warns(shoal.PrivacyWarning, match="given away: 60 of 60 rows: 'disease' is the same"):
+    with pytest.warns(shoal.PrivacyWarning, match="given away: 60 of 60 rows: 'disease' is the same") as caught:
         release = shoal.anonymize(table, k=5, **roles, method="hilbert", weights={"sex": 1000.0})
+    _, where, todo = str(caught[0].message).split("\n")
+    assert where == "  where     column 'disease'"
+    assert todo.startswith("  next      models={'l_diversity': {'l': 2}} would stop that all look-alikes share a value")
     assert GIVEN in str(release)
     card = release._repr_html_()
     assert "models={&#39;l_diversity&#39;: {&#39;l&#39;: 2}} would stop" in card

@@ -106,7 +106,7 @@ def draw_line(cells: Stretches, k: int) -> Drawn:
     if not len(present) or not known.any():
         return Drawn(bars, 1.0)
     low, high, which = cells.ranges(known)
-    rows = np.bincount(which, cells.people(1)[known])
+    rows: Floats = np.bincount(which, cells.people(1)[known]).astype(np.float64)
     end = float(high.max())
     ends = _ends(low, high, rows)
     starts = _starts(np.unique(low), end, ends, cells.step)

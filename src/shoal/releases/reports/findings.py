@@ -28,6 +28,8 @@ MARKS = {True: ("good", "✔ Holds"), False: ("bad", "✘ Does not hold"), None:
 """Style and word of a verdict; the word says it, not the colour."""
 NOTED = ("warn", "⚠ Holds, with a note")
 """The same where everything that was asked holds, and the report has something to say against it all the same."""
+GIVEN_AWAY = "given away: "
+"""How a warning about private values begins."""
 RISKS = ("inference_gain", "given_away")
 """Metrics of risk whose names do not say so."""
 
