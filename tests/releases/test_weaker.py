@@ -75,9 +75,7 @@ def test_refused_unless_accepted(method: str) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_said_before_the_run(method: str) -> None:
     """From Python a warning says what is not promised."""
-    with pytest.warns(
-        UserWarning, match=rf"{method} does not publish(.|\n)*next +choose a method that publishes"
-    ):
+    with pytest.warns(UserWarning, match=rf"{method} does not publish(.|\n)*next +choose a method that publishes"):
         shoal.anonymize(PEOPLE, k=5, method=method, accept_weaker=True, **ROLES)
 
 

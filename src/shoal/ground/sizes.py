@@ -7,21 +7,23 @@ import re
 
 from shoal.ground.errors import InputError
 
-SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
-UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([kmgt])(i?b)?|b)?", re.IGNORECASE)
+POWERS = {"k": 1, "m": 2, "g": 3, "t": 4}
+ALLOWED = "a number and its unit: kB, MB, GB, TB (powers of 1000), or KiB, MiB, GiB, TiB or K, M, G, T (of 1024)"
 
 
 def bytes_of(text: str, where: str) -> int:
     """The bytes of a size.
 
-    >>> bytes_of("4GiB", "--memory"), bytes_of("1.5 mb", "--memory")
-    (4294967296, 1572864)
+    >>> bytes_of("4GiB", "--memory"), bytes_of("4G", "--memory"), bytes_of("1.5 mb", "--memory")
+    (4294967296, 4294967296, 1500000)
     """
     found = SIZE.fullmatch(text.strip())
     if found is None:
-        what, allowed = "The size cannot be read.", "a size such as 500MB or 4GiB"
-        raise InputError(what, where, allowed, repr(text), "write a number and a unit")
-    return int(float(found[1]) * 2 ** UNITS[found[2].lower()])
+        raise InputError("The size cannot be read.", where, ALLOWED, repr(text), "write, for example, 500MB or 4GiB")
+    number, letter, unit = found.groups()
+    base = 1000 if (unit or "").lower() == "b" else 1024
+    return int(float(number) * base ** POWERS.get((letter or "").lower(), 0))
 
 
 def in_words(size: float) -> str:
