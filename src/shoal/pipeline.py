@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from shoal.engine.bounds.bound import certify, is_bounded, is_searched_for, lower_bound, seconds_for
 from shoal.engine.bounds.certificate import Certificate
+from shoal.engine.bounds.lattice import Caps
 from shoal.engine.bounds.squares import square_prices
 from shoal.engine.encoding.encode import complete, encode
 from shoal.engine.encoding.encoded import Encoded
@@ -140,7 +141,7 @@ def _run(
         found = kind.enforced(table, encoded, found, plan, clock.progress)
     elif not kind.weaker:
         _foretell(foretold and is_bounded(plan), among, requirement.size, clock)
-        spared = _seconds_of_bound(among, plan) if certified and is_bounded(plan) else 0.0
+        spared = _seconds_of_bound(among, requirement, plan) if certified and is_bounded(plan) else 0.0
         found, searched = _improved(table, unitless, found, requirement, plan, able, clock, spared)
     found, made, verdict = _published(kind, table, encoded, found, plan, clock)
 
@@ -232,10 +233,11 @@ def _foretell(wanted: bool, among: Encoded, size: int, clock: Clock) -> None:
         clock.progress.bound(lower_bound(among, size, clock.progress, method="nearest", until=until).per_cell)
 
 
-def _seconds_of_bound(among: Encoded, plan: Plan) -> float:
+def _seconds_of_bound(among: Encoded, asked: Requirement, plan: Plan) -> float:
     """What the certificate takes about at most."""
     numbers = sum(column.tree is None for column in among.columns)
-    return seconds_for(len(among), EFFORTS[plan.effort], searched=is_searched_for(len(among.columns), numbers))
+    searched, shares = is_searched_for(len(among.columns), numbers), Caps.of(asked.rules) is not None
+    return seconds_for(len(among), EFFORTS[plan.effort], searched=searched, shares=shares)
 
 
 def _certificate(

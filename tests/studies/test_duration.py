@@ -8,9 +8,12 @@ from typing import Any
 import polars as pl
 import pytest
 
+from shoal.engine.bounds.bound import seconds_for
+from shoal.engine.bounds.lattice import Caps
+from shoal.ground import catalog
 from shoal.plan import effort
 from shoal.plan.plan import Plan
-from shoal.studies.duration import expected_seconds, foretold, numbers_in
+from shoal.studies.duration import BOUND, expected_seconds, foretold, numbers_in
 from shoal.tables.table import Table
 from tests.conftest import USUAL_SEARCH
 
@@ -47,6 +50,34 @@ def test_it_knows_that_several_columns_of_numbers_take_longer() -> None:
     usual, longer = (expected_seconds(30_000, 8, asked(8), numbers) for numbers in (1, 4))
     assert 5 < longer - usual < 10
     assert expected_seconds(280_000, 65, asked(65), 65) == expected_seconds(280_000, 65, asked(65))
+
+
+SHARES: list[dict[str, Any]] = [
+    {"alpha_k": {"alpha": 0.8}},
+    {"l_diversity": {"kind": "frequency", "l": 2}},
+    {"delta_disclosure": {"delta": 1.0}},
+    {"beta_likeness": {"beta": 2.0}},
+]
+
+
+@pytest.mark.parametrize("models", SHARES)
+def test_it_knows_that_limits_on_shares_take_longer(models: dict[str, Any]) -> None:
+    """There the bound has three times as many steps where boxes are listed, as the rules of the model say."""
+    plain, limited = asked(8), asked(8, sensitive=["ill"], models=models)
+    usual, longer = (expected_seconds(10_000, 9, plan, 1) for plan in (plain, limited))
+    assert longer - usual == pytest.approx(2 * BOUND * (seconds_for(10_000) - seconds_for(0)))
+    table = Table.of(pl.DataFrame({"ill": ["a", "b", "c", "d"] * 10}))
+    ((model, given),) = models.items()
+    module = catalog.load("privacy_models", model)
+    rules = module.requirement(module.Parameters(**given), table, limited).rules
+    assert Caps.of(rules) is not None
+
+
+@pytest.mark.parametrize("models", [{"l_diversity": {"l": 2}}, {"t_closeness": {"t": 0.2}}])
+def test_other_models_take_no_longer(models: dict[str, Any]) -> None:
+    """Of their rules the bound makes no use."""
+    plan = asked(8, sensitive=["ill"], models=models)
+    assert expected_seconds(10_000, 9, plan, 1) == expected_seconds(10_000, 9, asked(8), 1)
 
 
 def test_numbers_are_those_without_a_tree() -> None:

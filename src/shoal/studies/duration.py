@@ -19,6 +19,8 @@ ELSEWHERE = 3.5e-6
 """Seconds of all else per cell of the table: reading, checking, measuring, drawing, writing."""
 BOUND, SEARCHED_BOUND = 0.3, 0.7
 """Share of the time that a bound may take which most do; where boxes are searched for."""
+OF_SHARES = ("alpha_k", "beta_likeness", "delta_disclosure")
+"""Models that limit the share of a class that one private value may have; so does l-diversity of kind frequency."""
 ANYWAY = 1.5
 WORTH_TELLING = 10
 """Seconds from which on it is said before a run how long it takes."""
@@ -32,7 +34,8 @@ def expected_seconds(rows: int, columns: int, plan: Plan, numbers: int = 0) -> f
     cells = rows * len(plan.quasi_identifiers)
     begun = min(cells * PER_CELL, MOST_BEGUN)
     searched = is_searched_for(len(plan.quasi_identifiers), numbers)
-    bound = (SEARCHED_BOUND if searched else BOUND) * seconds_for(rows, EFFORTS[plan.effort], searched=searched)
+    most = seconds_for(rows, EFFORTS[plan.effort], searched=searched, shares=_limits_shares(plan))
+    bound = (SEARCHED_BOUND if searched else BOUND) * most
     work = begun + rows * columns * ELSEWHERE + ANYWAY
     if not is_searched(plan):
         return work + bound
@@ -45,6 +48,12 @@ def numbers_in(table: Table, plan: Plan) -> int:
     columns = [(name, plan.columns[name]) for name in plan.quasi_identifiers if name in table.names]
     plain = [(name, column) for name, column in columns if column.hierarchy is None]
     return sum((column.kind or table.natural_kind(name)) in RANGE_KINDS for name, column in plain)
+
+
+def _limits_shares(plan: Plan) -> bool:
+    """Whether the plan says what share of a class one private value may have at most."""
+    by_frequency = plan.models.get("l_diversity", {}).get("kind") == "frequency"
+    return by_frequency or any(model in plan.models for model in OF_SHARES)
 
 
 def is_searched(plan: Plan) -> bool:

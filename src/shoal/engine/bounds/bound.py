@@ -201,10 +201,14 @@ def is_bounded(plan: Plan) -> bool:
     return plan.missing != "wildcard" and {plan.rendering(name) for name in plan.quasi_identifiers} <= set(HULLS)
 
 
-def seconds_for(rows: int, effort: float = 1.0, *, searched: bool = False) -> float:
-    """What a bound takes about at most; ``searched`` if boxes are not listed, but searched for."""
+def seconds_for(rows: int, effort: float = 1.0, *, searched: bool = False, shares: bool = False) -> float:
+    """What a bound takes about at most; ``searched`` if boxes are not listed, but searched for.
+
+    ``shares``: a rule limits shares of private values, which the bound makes use of where boxes are listed.
+    """
     each = SECONDS_SEARCHED if searched else SECONDS_LISTED
-    return SECONDS_ANYWAY + effort * each * min(rows, MOST_STEPS // STEPS_PER_RECORD)
+    steps = STEPS_UNDER_SHARES if shares and not searched else STEPS_PER_RECORD
+    return SECONDS_ANYWAY + effort * each * min(rows * steps, MOST_STEPS) / STEPS_PER_RECORD
 
 
 def is_searched_for(columns: int, numbers: int) -> bool:
