@@ -69,7 +69,7 @@ def require_figure(named: NamedFigure, plan: Plan, columns: Collection[str], whe
     measured = _columns_measured(said.get("COLUMNS"), plan, columns)
     if not measured:
         what, allowed = "No column is named that this could be measured of.", "a sensitive column, or one to predict"
-        todo = "name one (--sensitive, --target), or require something else"
+        todo = "name one (--sensitive, --target), or ask for another figure"
         raise PlanError(what, f"{where}: {named}", allowed, "none", todo)
     if column is not None and column not in measured:
         what = "Nothing is measured of such a column." if column in columns else "There is no such column."

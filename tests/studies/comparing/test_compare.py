@@ -11,6 +11,7 @@ import shutil
 import signal
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,7 @@ from shoal.pipeline import run
 from shoal.plan.plan import Plan
 from shoal.releases.reports.findings import main_loss
 from shoal.studies.comparing import measuring
+from shoal.studies.comparing.attribution import attribute
 from shoal.studies.comparing.children import Children, died
 from shoal.studies.comparing.comparison import Comparison, compare
 from shoal.studies.comparing.grid import BOUND, Cell
@@ -333,6 +335,18 @@ def test_wrong_input_is_refused_before_anything_runs(patients: Table, monkeypatc
         compare(patients, quasi_identifiers=["age"])
 
 
+def test_a_table_too_small_for_every_k_is_refused_once(patients: Table, monkeypatch) -> None:
+    """Without rows, or with fewer than the smallest k: all five parts, and nothing runs."""
+    monkeypatch.setattr(Children, "run", lambda *_: pytest.fail("ran"))
+    for rows, problem in ((0, "The table has no rows"), (4, "fewer rows than a class needs")):
+        few = patients.take(np.arange(rows))
+        for act in (partial(compare, k=[10, 5]), partial(attribute, k=5)):
+            with pytest.raises(TableError, match=problem) as caught:
+                act(few, quasi_identifiers=["age", "sex"])
+            assert caught.value.exit_code == 2
+            assert len(caught.value.parts()) == 5
+
+
 def test_suppression_and_value_sets_have_no_gap(plan: Plan) -> None:
     """The bound speaks of whole tables and hulls; where it does not, no gap is claimed."""
     from shoal.studies.comparing.comparison import _with_bound
@@ -368,3 +382,6 @@ def test_methods_are_ranked_by_what_the_table_is_for(patients: Table, plan: Plan
         with pytest.raises(PlanError, match=problem) as caught:
             compare(patients, plan, methods=["hilbert"], k=10, rank=wrong)
         assert caught.value.where.startswith("--rank")
+    with pytest.raises(PlanError, match="No column is named") as caught:
+        compare(patients, k=10, quasi_identifiers=["age"], methods=["hilbert"], rank="accuracy_kept")
+    assert "requir" not in str(caught.value)
