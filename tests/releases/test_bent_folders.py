@@ -146,6 +146,20 @@ BENT: dict[str, Bend] = {
     "a report of another k, signed": signed(edited("report.json", '"k": 3', '"k": 30')),
     "a report of another statement, signed": signed(edited("report.json", '"statement": "', '"statement": "k = 30. ')),
     "a report that says a key twice, signed": signed(edited("report.json", '"format":', '"format": "", "format":')),
+    "a page of another k, signed": signed(edited("report.html", "at least 2 other rows", "at least 29 other rows")),
+    "a page of more rows, signed": signed(edited("report.html", "Rows released</dt><dd>", "Rows released</dt><dd>9")),
+    "a page of another loss, signed": signed(
+        edited("report.html", "Detail blurred</dt><dd>", "Detail blurred</dt><dd>0.")
+    ),
+    "a page of another risk, signed": signed(edited("report.html", "person</dt><dd>1 in ", "person</dt><dd>1 in 9")),
+    "a page of another verdict, signed": signed(edited("report.html", "✔ Holds</span>: k = ", "✔ Holds</span>: k = 9")),
+    "a page of another table, signed": signed(
+        edited("report.html", "SHA-256</dt><dd><code>", "SHA-256</dt><dd><code>0")
+    ),
+    "a page for somebody else, signed": signed(
+        edited("report.html", "<dt>Responsible</dt><dd>", "<dt>Responsible</dt><dd>Z")
+    ),
+    "a page that is no text, signed": signed(lambda folder: (folder / "report.html").write_bytes(b"\xff\xfe")),
     "a report that is gone, signed": signed(lambda folder: (folder / "report.json").unlink()),
 }
 

@@ -25,6 +25,7 @@ from shoal.releases.kinds.kind import Kind
 from shoal.releases.manifest import LARGEST, MANIFEST, entries_in, fingerprint, read_manifest, read_strictly
 from shoal.releases.reports.json_report import columns_of_plan
 from shoal.releases.reports.versions import versions
+from shoal.releases.sheet import missing_in
 from shoal.tables.table import Table
 
 PLAN, REPORT, PAGE = "plan.toml", "report.json", "report.html"
@@ -47,6 +48,7 @@ def problems_of(folder: Path, plan: Plan, kind: Kind, read: Mapping[Path, Table 
         *_strangers(folder, plan, tables, manifest["files"]),
         *_claims(manifest, MANIFEST, plan, kind, tables, rows),
         *(_of_report(report, manifest, plan, kind, rows) if report is not None else _no_report(folder)),
+        *(_of_page(folder, report, plan, kind) if report is not None else ()),
         *(_of_codebook(folder, manifest, plan, kind, whole) if whole else ()),
     ]
 
@@ -202,6 +204,16 @@ def _of_report(
         yield f"{REPORT} tells another SHA-256 of the table than {MANIFEST}."
     if not _same_rows({name: facts.get(name) for name in ("rows", "released_rows", "suppressed")}, rows):
         yield f"{REPORT} tells other numbers of rows than the table has."
+
+
+def _of_page(folder: Path, report: dict[str, Any], plan: Plan, kind: Kind) -> Iterator[str]:
+    """Where the first page of the report tells something else than the plan and the report for programs."""
+    page = _text(folder / PAGE)
+    if page is None or _table(report, "versions").get("shoal") != versions()["shoal"]:
+        return
+    prints = [str(one.get("sha256")) for one in _outputs_told(report).values() if isinstance(one, dict)]
+    for what in missing_in(page, report, plan, kind, prints):
+        yield f"{PAGE} does not tell the {what} of {PLAN} and {REPORT}."
 
 
 def _models_asked(plan: Plan) -> set[str]:

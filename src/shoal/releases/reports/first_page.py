@@ -16,6 +16,8 @@ from shoal.ground.wording import number, one_in, percent, phrase, sentence, shor
 from shoal.judging.evidence import per_cell
 from shoal.judging.exposures import RULE
 from shoal.plan.gates import gates_of
+from shoal.plan.plan import Plan
+from shoal.releases.kinds.kind import Kind
 from shoal.releases.reports.findings import (
     MARKS,
     Reported,
@@ -69,11 +71,11 @@ def first_page(release: Reported) -> str:
     style, word = state_of(release)
     return render(
         "releases/reports/templates/first_page.html",
-        form=_form(release),
+        form=form_of(release.plan),
         prints=_prints(release),
         style=style,
         word=word,
-        promise=_promise(release),
+        promise=promise_of(release.plan, release.kind),
         models=[(one.model, *MARKS[one.holds], one.statement) for one in release.verdict.findings[:MODELS]],
         more=max(len(release.verdict.findings) - MODELS, 0),
         tiles=list(tiles(release)),
@@ -81,8 +83,8 @@ def first_page(release: Reported) -> str:
     )
 
 
-def _form(release: Reported) -> list[Field]:
-    plan = release.plan
+def form_of(plan: Plan) -> list[Field]:
+    """What the plan says about the release."""
     return [
         Field("Data set", plan.title or ""),
         Field("Purpose", plan.purpose or ""),
@@ -109,11 +111,12 @@ def _few(prints: list[str]) -> list[str]:
     return [*prints[: FILES - 1], f"and {len(prints) - FILES + 1} more files, listed in report.json"]
 
 
-def _promise(release: Reported) -> str:
-    names = release.plan.quasi_identifiers
-    if release.kind.weaker or (len(names) <= NAMED and sum(map(len, names)) <= LONGEST):
-        return release.kind.statement(release.plan)
-    return guarantee(release.plan, f"all {len(names)} recognisable columns (listed in section 1)")
+def promise_of(plan: Plan, kind: Kind) -> str:
+    """What is promised, in few words where columns are many."""
+    names = plan.quasi_identifiers
+    if kind.weaker or (len(names) <= NAMED and sum(map(len, names)) <= LONGEST):
+        return kind.statement(plan)
+    return guarantee(plan, f"all {len(names)} recognisable columns (listed in section 1)")
 
 
 def tiles(release: Reported) -> Iterator[Tile]:
