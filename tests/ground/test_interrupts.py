@@ -3,15 +3,20 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from shoal.ground.interrupts import interruptible, patient, patient_interrupts
+from shoal.ground.interrupts import interruptible, patient, patient_interrupts, stopping_at_once
+from shoal.tables.formats import duckdb as duckdb_format
 
 SCRIPT = """
 import signal, sys
@@ -106,3 +111,78 @@ def test_ctrl_c_within_a_query_of_duckdb() -> None:
         raise RuntimeError("Query interrupted")  # what DuckDB says of it, where it hears of it
     with pytest.raises(RuntimeError, match="another"), interruptible():
         raise RuntimeError("another")
+
+
+LONG = """
+select x, count(*) as n from (select (a.range * b.range) % 1000003 as x from range(60000) a, range(40000) b) group by 1
+"""
+
+
+def test_a_long_query_of_duckdb_ends_at_once(tmp_path: Path) -> None:
+    """Ctrl-C ends a query that would run for long; the result is handed over by code that hears of no signal."""
+    duckdb = pytest.importorskip("duckdb")
+    place = str(tmp_path / "a.duckdb")
+    duckdb.connect(place).close()
+    before = signal.signal(signal.SIGINT, patient(signal.default_int_handler))
+    sent: list[float] = []
+
+    def send() -> None:
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Timer(0.3, send).start()
+    try:
+        with pytest.raises(KeyboardInterrupt), duckdb_format.connect(place, where="a test") as database:
+            database.select(LONG)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert time.monotonic() - sent[0] < 5
+    with duckdb_format.connect(place, where="a test") as database:
+        assert database.select("select 1 as one").height == 1
+
+
+def test_what_is_stopped_is_an_interrupt_and_what_fails_is_not() -> None:
+    """An error of a stopped query is a KeyboardInterrupt, even if no handler raises one; other errors stay."""
+    stopped = threading.Event()
+
+    def fail() -> None:
+        signal.raise_signal(signal.SIGINT)
+        assert stopped.wait(5)
+        raise ValueError("interrupted")
+
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        with pytest.raises(KeyboardInterrupt), stopping_at_once(stopped.set):
+            fail()
+        with pytest.raises(ValueError, match="another"), stopping_at_once(stopped.clear):
+            raise ValueError("another")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert stopped.is_set()
+
+
+def test_an_event_loop_and_other_threads_keep_their_signals() -> None:
+    """Whoever listens for signals already goes on doing so, and a thread never hears of them."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.setblocking(False)
+        signal.set_wakeup_fd(ours.fileno())
+        try:
+            with stopping_at_once(lambda: pytest.fail("stopped")):
+                assert signal.set_wakeup_fd(ours.fileno()) == ours.fileno()
+        finally:
+            signal.set_wakeup_fd(-1)
+    failed: list[BaseException] = []
+
+    def apart() -> None:
+        try:
+            with stopping_at_once(lambda: None):
+                pass
+        except BaseException as problem:
+            failed.append(problem)
+
+    thread = threading.Thread(target=apart)
+    thread.start()
+    thread.join()
+    assert failed == []
+    assert signal.set_wakeup_fd(-1) == -1

@@ -9,10 +9,11 @@ ends the process (a segmentation fault) or arrives as a ``SystemError``.
 from __future__ import annotations
 
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import CodeType, FrameType
 from typing import Any
 
@@ -67,6 +68,50 @@ def interruptible() -> Iterator[None]:
         if str(problem) == "Query interrupted":
             raise KeyboardInterrupt from None
         raise
+
+
+@contextmanager
+def stopping_at_once(stop: Callable[[], object]) -> Iterator[None]:
+    """Meanwhile ``stop`` is called as soon as Ctrl-C arrives, by a thread of its own; what fails then is the interrupt.
+
+    A handler of Python waits until code of another language comes back, which a query may not do for minutes. In a
+    thread that never hears of signals, and where an event loop listens for them, all stays.
+    """
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.setblocking(False)
+        if threading.current_thread() is not threading.main_thread() or not _listens(ours):
+            yield
+            return
+        heard: list[int] = []
+        listening = threading.Thread(target=_stop_when_heard, args=(theirs, stop, heard), daemon=True)
+        listening.start()
+        try:
+            yield
+        except Exception:
+            if heard:
+                raise KeyboardInterrupt from None
+            raise
+        finally:
+            signal.set_wakeup_fd(-1)
+            ours.close()
+            listening.join()
+
+
+def _listens(ours: socket.socket) -> bool:
+    """Have the numbers of signals written there, unless they are written elsewhere already."""
+    before = signal.set_wakeup_fd(ours.fileno(), warn_on_full_buffer=False)
+    if before != -1:
+        signal.set_wakeup_fd(before)
+    return before == -1
+
+
+def _stop_when_heard(theirs: socket.socket, stop: Callable[[], object], heard: list[int]) -> None:
+    while number := theirs.recv(1):
+        if number[0] in STOPS:
+            heard.append(number[0])
+            with suppress(Exception):  # what is over already cannot be stopped
+                stop()
 
 
 def _caller(frame: FrameType | None) -> FrameType | None:

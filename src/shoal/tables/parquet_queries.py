@@ -14,7 +14,7 @@ import polars as pl
 
 from shoal.ground.catalog import library
 from shoal.ground.errors import TableError
-from shoal.ground.interrupts import interruptible
+from shoal.ground.interrupts import interruptible, stopping_at_once
 from shoal.tables.formats.duckdb import EXTRA, ArrowStream
 from shoal.tables.streaming import refuse_other_parts, scanned
 from shoal.tables.table import Table
@@ -52,7 +52,7 @@ def questions_to(files: Sequence[Path], memory: int, scratch: Path) -> Iterator[
         connection.execute(
             f"create view {SOURCE}({columns}) as select * from read_parquet([{listed}], hive_partitioning = false)"
         )
-        with interruptible():
+        with interruptible(), stopping_at_once(connection.interrupt):
             yield ParquetQueries(connection, like)
     except (duckdb.OutOfMemoryException, duckdb.IOException):  # the other one where the disk is full
         raise TableError(

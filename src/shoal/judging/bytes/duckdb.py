@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from shoal.ground.catalog import library
-from shoal.ground.interrupts import interruptible
+from shoal.ground.interrupts import interruptible, stopping_at_once
 from shoal.judging.bytes._queries import query_of
 from shoal.judging.bytes.bits import bits
 from shoal.judging.bytes.spellings import unjudgeable, unstable
@@ -32,7 +32,8 @@ def written_cells(path: Path, names: Sequence[str], reading: Reading) -> Mapping
     duckdb = library("duckdb", extra="duckdb", what="A DuckDB database")
     where = f"file {str(path)!r}"
     try:
-        with interruptible(), duckdb.connect(str(path), read_only=True, config=LOCKED) as database:
+        opened = duckdb.connect(str(path), read_only=True, config=LOCKED)
+        with interruptible(), opened as database, stopping_at_once(opened.interrupt):
             query = query_of(reading, database.sql, "table_catalog = current_database()")
             described = database.sql(f"describe select * from ({query}\n) as wanted").fetchall()
             types = {row[0]: row[1] for row in described}

@@ -24,7 +24,7 @@ from typing import Any
 import polars as pl
 
 from shoal.ground.catalog import library
-from shoal.ground.interrupts import interruptible
+from shoal.ground.interrupts import interruptible, stopping_at_once
 from shoal.tables.sql import (
     Parts,
     in_our_words,
@@ -73,7 +73,8 @@ def connect(place: str, *, where: str, writable: bool = False) -> Iterator[_Duck
         connection = duckdb.connect(place, read_only=not writable, config=config)
         if not writable:
             connection.execute(CONFINED)
-        with one_transaction(connection, "begin", [place, f"{place}.wal"] if new else []):
+        made = [place, f"{place}.wal"] if new else []
+        with one_transaction(connection, "begin", made), stopping_at_once(connection.interrupt):
             yield _DuckDB(connection, where, Path(place).parent)
 
 
