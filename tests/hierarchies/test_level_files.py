@@ -84,6 +84,15 @@ def test_files_that_hold_no_tree_are_refused(content: bytes | None, words: str, 
     assert "tree.csv" in raised.value.where
 
 
+def test_a_way_to_build_a_tree_is_no_file(tmp_path: Path) -> None:
+    """Whoever names one in place of a file is told the command that builds the file; a file of that name is read."""
+    with pytest.raises(HierarchyError) as raised:
+        read_levels("icd10")
+    assert raised.value.todo.startswith("icd10 is a way to build one: shoal hierarchy build TABLE COLUMN --kind icd10")
+    (tmp_path / "icd10").write_text("a;*\n")
+    assert read_levels(tmp_path / "icd10").leaf_labels == ["a"]
+
+
 @pytest.mark.data
 def test_the_trees_of_arx_are_read(shared_data: Path) -> None:
     """The published trees of Adult: sixteen kinds of education under one root."""

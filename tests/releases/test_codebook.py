@@ -14,9 +14,11 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.judging.portraits.portrait import ColumnPortrait, LabelBar
 from shoal.releases.codebook import HOW, MOST_LABELS, codebook_csv, codebook_files, codebook_of
 from shoal.releases.folder import read_release
 from shoal.releases.kinds import kind_named
+from shoal.releases.reports.sections.columns import _drawn
 from shoal.tables.frames import as_table
 from shoal.tables.table import Table
 
@@ -125,6 +127,21 @@ def test_labels_cannot_break_the_page() -> None:
     assert "| a\\|b | 2 |" in page
     assert "\\<script\\>" in page
     assert "\\*\\*b\\*\\* c" in page
+
+
+def test_labels_that_nobody_sees_are_named() -> None:
+    """Empty text and blanks, in the page and in pictures of the report; the file for programs has them as they are."""
+    table = Table.of(pl.DataFrame({"ward": ["", "  ", "a"] * 4, "ill": ["flu"] * 12}))
+    plan = shoal.Plan.of(4, quasi_identifiers=["ward"], sensitive=["ill"])
+    made = codebook_files({"table.csv": table}, plan, kind_named("classes"))
+    assert "| (empty text) | 4 |" in made["codebook.md"]
+    assert "| (only blanks) | 4 |" in made["codebook.md"]
+    assert "empty text" not in made["codebook.csv"]
+    bars = (LabelBar("", 0.4, 0.4), LabelBar("  ", 0.6, 0.6))
+    figure = _drawn(0, ColumnPortrait("ward", "quasi-identifier", True, bars=bars, labels=2))
+    assert figure is not None
+    assert "(empty text)" in figure.drawing
+    assert "(only blanks)" in figure.drawing
 
 
 def test_labels_cannot_break_the_file_for_programs() -> None:

@@ -128,6 +128,15 @@ def sentence(text: str) -> str:
     return f"{first}{text[1:].rstrip('.')}." if text else ""
 
 
+def visible(label: str) -> str:
+    """A label, or what it is where nothing of it can be seen.
+
+    >>> visible("flu"), visible(""), visible("  ")
+    ('flu', '(empty text)', '(only blanks)')
+    """
+    return label if label.strip() else "(only blanks)" if label else "(empty text)"
+
+
 def shortened(name: str, limit: int) -> str:
     """A name that fits; the whole one stands somewhere near.
 

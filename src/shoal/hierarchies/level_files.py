@@ -16,12 +16,14 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from shoal.ground import catalog
 from shoal.ground.csv_text import csv_text
 from shoal.ground.errors import HierarchyError, PlanError
 from shoal.ground.limits import TREE_BYTES, limited_bytes
 from shoal.hierarchies.hierarchy import ROOT, Hierarchy
 
 SEPARATORS = ";,\t|"
+PATHS = "check the path; relative paths start from the plan's folder, or from here for flags"
 FOLDER = "hierarchies"
 """The folder of trees beside a plan."""
 
@@ -123,8 +125,15 @@ def read_text(path: Path, where: str) -> str:
             where=where,
             allowed="a readable file in ARX level format",
             received=problem.strerror or "an unreadable file",
-            todo="check the path; relative paths start from the plan's folder, or from here for flags",
+            todo=_built(path.name) or PATHS,
         ) from None
+
+
+def _built(name: str) -> str:
+    """What to do where not a file but a way to build one was named."""
+    if name not in catalog.names("hierarchy_kinds"):
+        return ""
+    return f"{name} is a way to build one: shoal hierarchy build TABLE COLUMN --kind {name} -o FILE, and name that FILE"
 
 
 def split_lines(text: str) -> list[list[str]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from shoal.ground.csv_text import csv_text
 from shoal.ground.errors import ShoalError
-from shoal.ground.wording import counted
+from shoal.ground.wording import counted, visible
 from shoal.judging.labels.ends import Ends, ends_of
 from shoal.judging.labels.reach import CENTRES
 from shoal.plan.plan import Plan
@@ -249,7 +249,7 @@ def _section(entry: ColumnEntry) -> list[str]:
     ]
     for one in entry.labels[:SHOWN]:
         figures = f" {one.low} | {one.high} |" if ends else ""
-        lines.append(f"| {_safe(one.text)} | {one.rows:,} |{figures}")
+        lines.append(f"| {_safe(visible(one.text))} | {one.rows:,} |{figures}")
     if len(entry.labels) > SHOWN:
         lines += ["", f"The other {len(entry.labels) - SHOWN:,} labels are in {CODEBOOK_CSV}."]
     return lines

@@ -330,6 +330,14 @@ def test_nothing_is_kept_where_there_was_nothing(numbers: bool) -> None:
     assert found.note in gate.statement
 
 
+def test_several_columns_are_one_note() -> None:
+    """However many columns are predicted no better than guessing, it is said once of those that the same is true of."""
+    assert list(accuracy_kept._guessing(["a", "b", "c", "d", "e"], ["f"])) == [
+        "the original predicts columns 'a', 'b', 'c', 'd' and 1 more no better than guessing, so they do not count",
+        "the release predicts column 'f' no better than guessing",
+    ]
+
+
 def test_a_release_that_only_guesses_says_so() -> None:
     """The score of guessing is still a share of that of the original, and the note tells what it is worth."""
     random = np.random.default_rng(2)

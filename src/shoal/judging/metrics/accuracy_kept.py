@@ -40,7 +40,7 @@ import numpy as np
 
 from shoal.ground.arrays import Flags, Floats, Ints
 from shoal.ground.catalog import library
-from shoal.ground.wording import percent
+from shoal.ground.wording import percent, some
 from shoal.judging.analyst import MOST_LEARNT, AnalysedColumn, AnalysedTables, analysed
 from shoal.judging.evidence import Evidence, Measurement
 from shoal.judging.metrics._features import features, one_thread
@@ -66,6 +66,8 @@ NOTHING = 0.01
 """An R² up to which a column cannot be predicted: a quotient of two such scores would be chance."""
 SLACK = 1e-9
 """By how much sums of weights may be off."""
+MOST_TOLD = 4
+"""Columns that a note names."""
 ROUNDS = 100
 """How often the solver may go round."""
 
@@ -78,7 +80,8 @@ def measure(evidence: Evidence) -> Measurement:
         return Measurement.undefined("accuracy_kept", tables.unexplained)
     figures: dict[str, float] = {}
     kept: list[float] = []
-    notes = [tables.note]
+    unpredicted: list[str] = []
+    guessed: list[str] = []
     for target in targets:
         with one_thread():
             scores = _scores(tables, target)
@@ -86,13 +89,27 @@ def measure(evidence: Evidence) -> Measurement:
         before, after = max(scores["original"], 0.0), max(scores["released"], 0.0)
         least = max(scores["guessing"], NOTHING)
         if before <= least + SLACK:
-            notes.append(f"the original predicts column {target.name!r} no better than guessing, so it does not count")
+            unpredicted.append(target.name)
             continue
         kept.append(min(after / before, 1.0))
         if after <= least + SLACK:
-            notes.append(f"the release predicts column {target.name!r} no better than guessing")
+            guessed.append(target.name)
     value = round(min(kept), 9) if kept else math.nan
-    return Measurement("accuracy_kept", value, "higher", LIMITS, figures, note="; ".join(filter(None, notes)))
+    note = "; ".join(filter(None, [tables.note, *_guessing(unpredicted, guessed)]))
+    return Measurement("accuracy_kept", value, "higher", LIMITS, figures, note=note)
+
+
+def _guessing(unpredicted: list[str], guessed: list[str]) -> Iterator[str]:
+    """Which columns are predicted no better than guessing: by the original, or by the release alone."""
+    if unpredicted:
+        count = "it does not count" if len(unpredicted) == 1 else "they do not count"
+        yield f"the original predicts {_named(unpredicted)} no better than guessing, so {count}"
+    if guessed:
+        yield f"the release predicts {_named(guessed)} no better than guessing"
+
+
+def _named(names: list[str]) -> str:
+    return f"{'column' if len(names) == 1 else 'columns'} {some([repr(name) for name in names], MOST_TOLD)}"
 
 
 def _scores(tables: AnalysedTables, target: AnalysedColumn) -> dict[str, float]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from shoal.ground.pages import render
-from shoal.ground.wording import number, one_in, percent, phrase, sentence, shortened
+from shoal.ground.wording import number, one_in, percent, sentence, shortened, some
 from shoal.judging.evidence import per_cell
 from shoal.judging.exposures import RULE
 from shoal.plan.gates import gates_of
@@ -127,7 +127,7 @@ def tiles(release: Reported) -> Iterator[Tile]:
     if exposures := exposures_of(release):
         given = rows_given_away(release)
         share = f"of {release.released_rows:,} rows, or nearly" if given else "in no private column"
-        columns = phrase([shortened(one.column, NAME) for one in exposures if one.total][:EXPOSED])
+        columns = some([shortened(one.column, NAME) for one in exposures if one.total], EXPOSED)
         yield Tile(
             "Private values given away",
             f"⚠ {given:,}" if given else "✔ nobody's",
@@ -181,9 +181,8 @@ def _remains(release: Reported) -> Iterator[str]:
     if not found and (why := uncounted(release)):
         yield sentence(why)
     if found and not given:
-        names = phrase([shortened(one.column, NAME) for one in found[:EXPOSED]])
-        more = f" and {len(found) - EXPOSED} more" if len(found) > EXPOSED else ""
-        yield f"Nobody's value of {names}{more} is that of all look-alikes, or nearly ({RULE})."
+        names = some([shortened(one.column, NAME) for one in found], EXPOSED)
+        yield f"Nobody's value of {names} is that of all look-alikes, or nearly ({RULE})."
     if suppressed := int(release.facts.get("suppressed", 0)):
         yield f"{suppressed:,} of {int(release.facts.get('rows', 0)):,} rows were left out."
     yield BEYOND

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from shoal.ground.pages import render
 from shoal.ground.pieces import Figure, TextTable
 from shoal.ground.svg import Svg
-from shoal.ground.wording import phrase, share
+from shoal.ground.wording import phrase, share, visible
 from shoal.judging.portraits.portrait import ColumnPortrait, LabelBar
 from shoal.releases.reports.charts import Change, Span, paired, shape
 from shoal.releases.reports.findings import Reported
@@ -99,7 +99,7 @@ def _told(rows: list[tuple[str, str, str]]) -> str:
 
 
 def _label(bar: LabelBar) -> str:
-    return bar.label if bar.kind == "label" else f"({bar.label})"
+    return visible(bar.label) if bar.kind == "label" else f"({bar.label})"
 
 
 def _before(bar: LabelBar) -> str:
