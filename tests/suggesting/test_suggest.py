@@ -288,6 +288,38 @@ def test_words_for_missing_among_amounts(mark: str, tmp_path: Path) -> None:
     assert [note for note in suggestion.notes if f"{mark!r} among numbers and dates is read as missing" in note]
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["w", "m", "unbekannt"],
+        ["m", "f", "not stated"],
+        ["homme", "femme", "inconnu"],
+        ["h", "m", "desconocido"],
+        ["m", "w", "k. A."],
+        ["m", "w", "divers"],
+        ["m", "f", "other"],
+        ["m", "v", "onbekend"],
+    ],
+)
+@pytest.mark.parametrize("name", ["sex", "Geschlecht"])
+def test_a_sex_that_is_unknown_at_times_is_a_sex(name: str, values: list[str]) -> None:
+    """A word for missing beside the letters, in any language, does not make it a column about sexual life."""
+    frame = pl.DataFrame({name: (values[:2] * 6 + values[2:]) * 20, "age": [20 + row % 50 for row in range(260)]})
+    assert roles(frame)[name] == "quasi-identifier"
+
+
+def test_dates_that_can_be_read_in_two_ways_are_no_codes(tmp_path: Path) -> None:
+    """What 14.09.23 begins with says nothing: such dates stay names, to be checked, and the note says what to name."""
+    days = [f"{1 + row % 28:02d}.{1 + row % 12:02d}.23" for row in range(300)]
+    path = tmp_path / "stays.csv"
+    pl.DataFrame({"admission_date": days, "age": [20 + row % 50 for row in range(300)]}).write_csv(path)
+    found = suggest(path)
+    column = found.columns["admission_date"]
+    assert (column.kind, column.sure) == (CATEGORICAL, False)
+    assert "can be read in several ways" in column.reasons[-1]
+    assert any("--date-format 'admission_date=dd.mm.yy" in note for note in found.notes)
+
+
 def test_names_do_not_tell_whose_rows_they_are() -> None:
     """Two people may have one name; a key of some rows each may be a person's."""
     rows = 400

@@ -133,8 +133,8 @@ def as_known(table: Table, plan: Plan) -> Table:
     return told.marked(notations={**told.notations, **notations})
 
 
-def as_found(table: Table, reading: Reading | None = None) -> tuple[Table, tuple[str, ...]]:
-    """A table that nobody has described, with the notation of every column of text; and those that leave it open."""
+def as_found(table: Table, reading: Reading | None = None) -> tuple[Table, dict[str, str]]:
+    """A table that nobody has described, with the notation of every column of text; and a note on each left open."""
     given = reading or Reading()
     told = Told(given.decimal, given.thousands, given.date_format)
     found = {name: found_notation(table, name, told) for name in table.names if table.is_text(name)}
@@ -144,8 +144,8 @@ def as_found(table: Table, reading: Reading | None = None) -> tuple[Table, tuple
         if one.notation is not None and _counts(table, name, ColumnPlan(), one.notation)
     }
     questions = {name: open_question(name, one) for name, one in found.items() if one.choices}
-    notes = [f"column {name!r} leaves open how it is to be read: {asked.todo}" for name, asked in questions.items()]
-    return table.marked(notations={**table.notations, **clear}), tuple(notes)
+    notes = {name: f"column {name!r} leaves open how it is to be read: {one.todo}" for name, one in questions.items()}
+    return table.marked(notations={**table.notations, **clear}), notes
 
 
 def is_read(column: ColumnPlan) -> bool:

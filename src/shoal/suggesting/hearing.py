@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from shoal.ground.missing_words import says_nothing
 from shoal.hierarchies.kinds import ages, countries, education, icd10, us_states
 from shoal.plan.roles import DATE, NUMERIC
 from shoal.suggesting import shapes, words
@@ -33,6 +34,8 @@ NOTHING = re.compile(
 )
 """Values that say nothing about what a column is."""
 YES_NO = frozenset("yes no y n ja nein oui non si sim nao nee tak nie true false t f marked not".split())
+NEITHER = {"u", "x", "o", "d", "divers", "diverse", "other", "non-binary", "nonbinary", "inter"}
+"""What may stand beside them."""
 LETTERS = (set("mf"), set("mw"), set("mk"), set("mv"), set("hm"), set("hf"))
 """Letters for men and women."""
 
@@ -84,7 +87,7 @@ def _spoken(facts: Facts) -> tuple[Topic, ...]:
         return ()
     if len(facts.said) > MOST_LISTED or (facts.said == facts.texts and facts.kind == NUMERIC):
         return ()
-    telling = [text for text in facts.said if not NOTHING.match(text.strip())]
+    telling = [text for text in facts.said if _tells(text)]
     if not telling:
         return ()
     known = topics()
@@ -99,6 +102,11 @@ def _spoken(facts: Facts) -> tuple[Topic, ...]:
     least = max(MOST * len(telling), 2)
     common = [topic for topic, count in heard.most_common() if count >= least]
     return tuple(sorted(common, key=lambda topic: (topic.weak, -heard[topic])))
+
+
+def _tells(text: str) -> bool:
+    """Whether a value says something about what its column is."""
+    return not NOTHING.match(text.strip()) and not says_nothing(text)
 
 
 @lru_cache(maxsize=10_000)
@@ -127,11 +135,11 @@ def _listed(telling: Sequence[str]) -> str:
 def _letters(telling: Sequence[str]) -> bool:
     """Whether values are the letters for men and women."""
     small = {text.strip().casefold() for text in telling}
-    return any(small - {"u", "x", "o", "d"} == pair for pair in LETTERS)
+    return any(small - NEITHER == pair for pair in LETTERS)
 
 
 def answers_yes_or_no(facts: Facts) -> bool:
     """Whether the values of a column are yes and no."""
-    telling = [text for text in facts.said[:MOST_VALUES] if not NOTHING.match(text.strip())]
+    telling = [text for text in facts.said[:MOST_VALUES] if _tells(text)]
     firsts = (words.split(text)[:1] for text in telling)
     return 0 < len(telling) <= 4 and all(first and first[0] in YES_NO for first in firsts)

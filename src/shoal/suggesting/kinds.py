@@ -17,8 +17,12 @@ FEW_CODES = 12
 """Whole numbers up to which they are codes of something, unless they count."""
 
 
-def decide_kind(facts: Facts, topic: Topic | None = None) -> tuple[str, str]:
-    """The kind of a column and the reason, if it is not simply that of its cells; ``topic``: what it is about."""
+def decide_kind(facts: Facts, topic: Topic | None = None, is_open: bool = False) -> tuple[str, str]:
+    """The kind of a column and the reason, if it is not simply that of its cells; ``topic``: what it is about.
+
+    ``is_open``: dates or numbers that can be read in several ways. Until somebody says which, they are names, and no
+    codes: what a date begins with says nothing.
+    """
     postal = topic is not None and topic.name == "postcode"
     if facts.kind == NUMERIC:
         if postal and shapes.code_like(facts.texts, known=True):
@@ -29,6 +33,8 @@ def decide_kind(facts: Facts, topic: Topic | None = None) -> tuple[str, str]:
         return NUMERIC, ""
     if facts.kind in (DATE, ORDERED):
         return facts.kind, ""
+    if is_open:
+        return CATEGORICAL, "dates or numbers that can be read in several ways"
     if len(facts.texts) > 2 and shapes.code_like(facts.texts, known=postal):
         return TEXT_PREFIX, "codes that get coarser from the right"
     proposed = _proposed(facts) if facts.distinct == len(facts.texts) else None

@@ -54,10 +54,11 @@ def suggest(
     facts = measure_columns(described)
     guesses = decide(described, facts)
     shown = [name for name, guess in guesses.items() if guess.role in (QUASI_IDENTIFIER, SENSITIVE)]
-    kinds = {name: decide_kind(facts[name], guesses[name].topic) for name in shown}
+    kinds = {name: decide_kind(facts[name], guesses[name].topic, name in open_notations) for name in shown}
     known = {name: kinds[name][0] for name, guess in guesses.items() if guess.role == QUASI_IDENTIFIER}
     trees = suggest_trees(described, known, {name: guesses[name].about for name in known})
-    guesses |= _too_fine(guesses, facts, trees)
+    guesses |= _too_fine(guesses, facts, {name: one for name, one in trees.items() if name not in open_notations})
+    guesses |= {name: replace(guesses[name], sure=False) for name in open_notations}
     quasi = [name for name in known if not guesses[name].next]
     together = Uniqueness(table, quasi, [name for name in known if name not in quasi])
     columns = {
@@ -69,7 +70,7 @@ def suggest(
     notes = [
         *notes_on(columns, facts, usual=K if k is None else None),
         *skewed(table, {name: known[name] for name in quasi}),
-        *open_notations,
+        *open_notations.values(),
         *_marks(reading.na, named),
     ]
     if book is not None:
