@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from click.testing import CliRunner
 
 import shoal
+from shoal.faces.cli.anonymize import command
 from shoal.ground.errors import OutputError, PlanError, TableError
 from shoal.hierarchies.level_files import read_levels
 from shoal.plan.plan import Plan
@@ -308,9 +310,10 @@ def test_a_sex_that_is_unknown_at_times_is_a_sex(name: str, values: list[str]) -
     assert roles(frame)[name] == "quasi-identifier"
 
 
-def test_dates_that_can_be_read_in_two_ways_are_no_codes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("last", [28, 6])
+def test_dates_that_can_be_read_in_two_ways_are_no_codes(last: int, tmp_path: Path) -> None:
     """What 14.09.23 begins with says nothing: such dates stay names, to be checked, and the note says what to name."""
-    days = [f"{1 + row % 28:02d}.{1 + row % 12:02d}.23" for row in range(300)]
+    days = [f"{1 + row % last:02d}.{1 + row % 12:02d}.23" for row in range(300)]
     path = tmp_path / "stays.csv"
     pl.DataFrame({"admission_date": days, "age": [20 + row % 50 for row in range(300)]}).write_csv(path)
     found = suggest(path)
@@ -318,6 +321,12 @@ def test_dates_that_can_be_read_in_two_ways_are_no_codes(tmp_path: Path) -> None
     assert (column.kind, column.sure) == (CATEGORICAL, False)
     assert "can be read in several ways" in column.reasons[-1]
     assert any("--date-format 'admission_date=dd.mm.yy" in note for note in found.notes)
+    assert any(note.endswith("with this plan, say --kind admission_date=date, too") for note in found.notes)
+    found.save(tmp_path / "plan.toml")
+    asked = ("--kind", "admission_date=date", "--date-format", "admission_date=dd.mm.yy from 1930", "--quiet")
+    plan = ("--plan", str(tmp_path / "plan.toml"), "-k", "3", "--method", "hilbert", "-o", str(tmp_path / "out"))
+    done = CliRunner().invoke(command, [str(path), *plan, *asked], standalone_mode=False)
+    assert done.exit_code == 0, done.exception
 
 
 def test_names_do_not_tell_whose_rows_they_are() -> None:

@@ -143,9 +143,16 @@ def as_found(table: Table, reading: Reading | None = None) -> tuple[Table, dict[
         for name, one in found.items()
         if one.notation is not None and _counts(table, name, ColumnPlan(), one.notation)
     }
-    questions = {name: open_question(name, one) for name, one in found.items() if one.choices}
-    notes = {name: f"column {name!r} leaves open how it is to be read: {one.todo}" for name, one in questions.items()}
+    notes = {name: _left_open(name, one) for name, one in found.items() if one.choices}
     return table.marked(notations={**table.notations, **clear}), notes
+
+
+def _left_open(name: str, found: Found) -> str:
+    """What to say of a column that can be read in several ways, and of what a plan calls it meanwhile."""
+    asked = open_question(name, found, "leave it, and it counts as names")
+    dates = any(isinstance(one, str) or one.date_format for one in found.choices)
+    kind = f"--kind {flag_column(name)}={DATE if dates else NUMERIC}"
+    return f"column {name!r} leaves open how it is to be read: {asked.todo}; with this plan, say {kind}, too"
 
 
 def is_read(column: ColumnPlan) -> bool:

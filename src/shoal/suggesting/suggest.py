@@ -56,8 +56,9 @@ def suggest(
     shown = [name for name, guess in guesses.items() if guess.role in (QUASI_IDENTIFIER, SENSITIVE)]
     kinds = {name: decide_kind(facts[name], guesses[name].topic, name in open_notations) for name in shown}
     known = {name: kinds[name][0] for name, guess in guesses.items() if guess.role == QUASI_IDENTIFIER}
-    trees = suggest_trees(described, known, {name: guesses[name].about for name in known})
-    guesses |= _too_fine(guesses, facts, {name: one for name, one in trees.items() if name not in open_notations})
+    settled = {name: kind for name, kind in known.items() if name not in open_notations}
+    trees = suggest_trees(described, settled, {name: guesses[name].about for name in settled})
+    guesses |= _too_fine(guesses, facts, trees)
     guesses |= {name: replace(guesses[name], sure=False) for name in open_notations}
     quasi = [name for name in known if not guesses[name].next]
     together = Uniqueness(table, quasi, [name for name in known if name not in quasi])
