@@ -151,7 +151,7 @@ def compare(
     """
     asked = methods_of(methods)
     ks = whole_numbers(asked_k(k, plan), "k", 1)
-    table, plan, like = begin(data, plan, ks[0], keywords, least=min(ks), told=rank is not None)
+    table, plan, like = begin(data, plan, ks[0], keywords, told=rank is not None)
     ranked = rank_of(rank, plan)
     drawn = whole_numbers((plan.seed or 0) if seeds is None else seeds, "seeds", 0)
     _check_limit(limit)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from shoal.engine.encoding.encode import complete, encode
-from shoal.engine.methods import check_rows
 from shoal.plan.keywords import no_k, refuse_both
 from shoal.plan.plan import Plan
 from shoal.plan.roles import DROP
@@ -34,18 +33,9 @@ def asked_k(k: int | Iterable[int] | None, plan: Plan | None) -> int | Iterable[
 
 
 def begin(
-    data: Any,
-    plan: Plan | None,
-    k: int,
-    keywords: Mapping[str, Any],
-    *,
-    least: int | None = None,
-    told: bool = False,
+    data: Any, plan: Plan | None, k: int, keywords: Mapping[str, Any], *, told: bool = False
 ) -> tuple[Table, Plan, Any]:
-    """Table, complete plan, and the caller's frame if it is one; a workload is weighed, and told of only if asked.
-
-    Refuses a table of fewer rows than ``least``, the smallest k that is compared at: every method would refuse it.
-    """
+    """Table, complete plan, and the caller's frame if it is one; a workload is weighed, and told of only if asked."""
     from shoal.tables.frames import take_in
     from shoal.tables.sources import read_table
 
@@ -59,7 +49,7 @@ def begin(
         table, plan = source.table, replace(plan, reading=source.reading)
     else:
         table, like = take_in(data).table, data
-    check_rows(len(table), k if least is None else least)
+    table.require_rows("so there is nothing to compare")
     plan = replace(plan, rest=DROP, accept=tuple(table.names))  # nothing is published, so nothing by oversight
     table, plan, _ = understood(table, plan)
     plan = complete(weighed(plan, table), table)  # once, for cells may drop or halve a column
