@@ -6,13 +6,16 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 import shoal
 from shoal.ground import catalog
-from shoal.releases.reports.advice import FLAG, KEYWORDS
+from shoal.judging.verdicts import Leak
+from shoal.releases.release import Release
+from shoal.releases.reports.advice import FLAG, KEYWORDS, UNSTOPPED
 
 PEOPLE = pl.DataFrame(
     {
@@ -40,6 +43,26 @@ def test_a_leak_is_warned_of_with_its_column_and_its_remedy() -> None:
     assert where == "  where     column 'visit'"
     assert todo.startswith("  next      name it by identifiers= or quasi_identifiers=, or by sensitive= if")
     assert "--" not in told
+
+
+def test_leaks_without_a_column_and_warnings_without_a_leak(make: Callable[..., Release]) -> None:
+    """A part that has nothing to say is left out; what says itself what to do stays as it is."""
+    release = make()
+    leak = Leak("container_notes", "warning", "the file has notes", "write it anew")
+    release = replace(
+        release, verdict=replace(release.verdict, warnings=("the file has notes", "so be it"), leaks=(leak,))
+    )
+    told = said(release.warn)
+    assert told[:2] == ["the file has notes\n  next      write it anew", "so be it"]
+
+
+def test_what_no_model_would_stop_names_the_column() -> None:
+    """Sub-tables repeat a private column, and no model of classes is about them."""
+    frame = PEOPLE.with_columns(sex=pl.Series(["f", "m"] * 30), disease=pl.Series(["flu"] * 58 + ["cold"] * 2))
+    given = {**ROLES, "quasi_identifiers": ["age", "sex"], "method": "equal_combination", "k": 3}
+    told = said(lambda: shoal.anonymize(frame, **given, drop=["visit"], accept_weaker=True))
+    (exposed,) = [one for one in told if one.startswith("given away")]
+    assert exposed.split("\n")[1:] == ["  where     column 'disease'", f"  next      {UNSTOPPED}"]
 
 
 def test_every_flag_that_a_warned_leak_advises_has_its_keyword() -> None:

@@ -7,7 +7,7 @@ import re
 
 from shoal.ground.errors import column_words
 from shoal.ground.wording import phrase
-from shoal.releases.reports.findings import GIVEN_AWAY, Reported, remedy_sentences
+from shoal.releases.reports.findings import GIVEN_AWAY, Reported, exposures_of, remedy_sentences
 
 FLAG = re.compile(r"--[a-z-]+(?: \d+)?")
 KEYWORDS = {
@@ -18,16 +18,17 @@ KEYWORDS = {
     "--l-diversity 2": "models={'l_diversity': {'l': 2}}",
     "--alpha": "models={'alpha_k': {'alpha': 0.85}}",
 }
+UNSTOPPED = "leave the column out, or choose a method that publishes classes and ask for a model such as l_diversity"
 
 
 def advice_of(release: Reported, warning: str) -> dict[str, str]:
     """Where a warning of a release is met, and what to do about it in Python; nothing where it says so itself."""
     leak = next((one for one in release.verdict.leaks if one.statement == warning.removeprefix(GIVEN_AWAY)), None)
-    if leak is None:
-        return {}
-    stops = remedy_sentences(release, in_python=True) if warning.startswith(GIVEN_AWAY) else []
-    todo = "\n".join(stops) or in_keywords(leak.todo)
-    return {"where": phrase([column_words(name) for name in leak.columns]), "next": todo}
+    given = next((one for one in exposures_of(release) if warning == GIVEN_AWAY + one.sentence()), None)
+    columns = leak.columns if leak else (given.column,) if given else ()
+    stops = remedy_sentences(release, in_python=True) if given else []
+    todo = "\n".join(stops) or (in_keywords(leak.todo) if leak else UNSTOPPED if given else "")
+    return {"where": phrase([column_words(name) for name in columns]) if columns else "", "next": todo}
 
 
 def in_keywords(todo: str) -> str:
