@@ -382,4 +382,4 @@ def test_methods_are_ranked_by_what_the_table_is_for(patients: Table, plan: Plan
         assert caught.value.where.startswith("--rank")
     with pytest.raises(PlanError, match="No column is named") as caught:
         compare(patients, k=10, quasi_identifiers=["age"], methods=["hilbert"], rank="accuracy_kept")
-    assert "requir" not in str(caught.value)
+    assert "require" not in str(caught.value)
