@@ -23,29 +23,27 @@ from shoal.engine.kernels.hull import Hulls
 from shoal.engine.kernels.rules import ZERO
 from shoal.engine.kernels.search.patterns import (
     GONE,
-    NONE,
-    ONE,
     UNUSED,
     Patterns,
     Traits,
     cheapest,
+    fits,
     fitting,
     join,
     lay_out,
     leave,
-    lowest,
     publish,
     tighten,
 )
 from shoal.engine.kernels.search.pools import ROUNDED_AWAY
 from shoal.ground.arrays import Floats, Ints, Words
 
-OPENED, REPLACED, WIDENED = 5, 7, 9
+OPENED, REPLACED, WIDENED = 4, 8, 9
 """Of ten steps, so many open a pattern; up to so many replace a class by a finer one; up to so many by a coarser one;
 the rest close a class."""
 ATTRIBUTE_DRAWS = 4
 """How often an attribute is drawn until one is found that the class has lost."""
-HOPE = 0.5
+HOPE = 0.8
 """A step is tried if it looks worse than allowed by less than so many attributes of a smallest class: classes may show
 more when some have left."""
 WORDS_SEEN, AT_ONCE = 8, 2
@@ -64,9 +62,8 @@ class Opening(NamedTuple):
     pattern: Ints
     common: Ints
     """[attribute]"""
-    found: Words
     matches: Ints
-    """The records that fit the pattern: a bit each, and one by one."""
+    """The records that fit the pattern."""
     fitting: Ints
     leaving: Ints
     """[class] how many of them it has, and how many of these leave it."""
@@ -95,7 +92,7 @@ def new_opening(traits: Traits, patterns: Patterns) -> Opening:
     (n, d), classes = traits.value.shape, len(patterns.sizes)
     records, labels = np.empty(n, np.int64), np.zeros(classes, np.int64)
     return Opening(
-        np.empty(d, np.int64), np.empty(d, np.int64), np.empty((n + 63) // 64, np.uint64), records, labels,
+        np.empty(d, np.int64), np.empty(d, np.int64), records, labels,
         labels.copy(), labels.copy(), labels.copy(), np.empty(2 * n, np.int64), np.empty(2 * n, np.int64),
         labels.copy(), np.empty((classes, d), np.int64), np.empty(classes), labels.copy(), np.zeros(5, np.int64),
     )  # fmt: skip
@@ -144,23 +141,17 @@ def _propose(traits: Traits, patterns: Patterns, work: Opening, record: int, kin
 
 
 @inlined
-def _list_matches(patterns: Patterns, work: Opening) -> None:
-    """List the records that fit, and their classes."""
-    matches, sources = ZERO, ZERO
-    for word in range(len(work.found)):
-        rest = work.found[word]
-        while rest != NONE:
-            record = 64 * word + lowest(rest)
-            rest &= rest - ONE
-            work.matches[matches] = record
-            matches += 1
-            label = patterns.label[record]
-            if work.fitting[label] == 0:
-                work.sources[sources] = label
-                sources += 1
-            work.fitting[label] += 1
-    work.many[MATCHES], work.many[SOURCES] = matches, sources
-    work.many[WORK] += matches
+def _list_sources(patterns: Patterns, work: Opening) -> None:
+    """List the classes of the records that fit."""
+    sources = ZERO
+    for i in range(work.many[MATCHES]):
+        label = patterns.label[work.matches[i]]
+        if work.fitting[label] == 0:
+            work.sources[sources] = label
+            sources += 1
+        work.fitting[label] += 1
+    work.many[SOURCES] = sources
+    work.many[WORK] += work.many[MATCHES]
 
 
 @inlined
@@ -168,7 +159,7 @@ def _closing_costs(traits: Traits, patterns: Patterns, work: Opening, label: int
     """What those who do not fit lose more where they fit at the lowest cost; not added up beyond ``least``."""
     total, record, words = 0.0, patterns.head[label], patterns.without.size
     while record >= 0 and total < least:
-        if (work.found[record >> 6] >> np.uint64(record & 63)) & ONE == NONE:
+        if work.many[MATCHES] == 0 or not fits(traits, work.pattern, record):
             other = cheapest(traits, patterns, record, label)
             work.many[WORK] += 1 + words // WORDS_SEEN
             total += patterns.cost[other] - patterns.cost[label] if other >= 0 else np.inf
@@ -329,21 +320,35 @@ def _finish(traits: Traits, patterns: Patterns, work: Opening, is_kept: bool) ->
 # -- the search ----------------------------------------------------------------------------------------------------
 
 
+@inlined
+def _priced(traits: Traits, work: Opening) -> float:
+    """Let the pattern show what all who fit have in common; what it costs a record."""
+    price, many = 0.0, work.many[MATCHES]
+    for j in range(len(work.pattern)):
+        if work.pattern[j] == GONE:
+            value, alike = traits.value[work.matches[0], j], 1
+            while alike < many and traits.value[work.matches[alike], j] == value:
+                alike += 1
+            if value >= 0 and alike == many:
+                work.pattern[j] = value
+            else:
+                price += traits.weight[j]
+    return price
+
+
 @kernel
 def _looks_good(traits: Traits, patterns: Patterns, work: Opening, size: int, given_up: int, allowed: float) -> bool:
     """Whether enough records can come to the pattern, and at a price that may pay."""
     traits, patterns, work = lent(traits), lent(patterns), lent(work)
-    price, keeps = 0.0, 0
-    for j in range(len(work.pattern)):
-        if work.pattern[j] == GONE:
-            price += traits.weight[j]
-        else:
-            keeps += 1
-    work.many[WORK] += (keeps + 3) * len(work.found) // WORDS_SEEN
-    if fitting(traits, work.pattern, work.found) < size:
+    work.many[WORK] += traits.words.shape[1] * len(work.pattern)  # and what these words point to
+    work.many[MATCHES] = fitting(traits, work.pattern, work.matches)
+    if work.many[MATCHES] < size:
         return False
-    _list_matches(patterns, work)
+    price = _priced(traits, work)
+    _list_sources(patterns, work)
     coming, change = _invite(traits, patterns, work, size, price, given_up)
+    if given_up >= 0 and coming == work.leaving[given_up] == patterns.sizes[given_up]:
+        return False  # the same class again
     if change < allowed and coming < size:
         change += _call(patterns, work, size, price, given_up, size - coming)
     return change < allowed
@@ -366,6 +371,8 @@ def _search(
             is_kept = is_kept and _looks_good(traits, patterns, work, size, given_up, allowed + hope)
             if is_kept:
                 _gather(traits, patterns, work)
+        else:
+            is_kept = _closing_costs(traits, patterns, work, given_up, allowed + hope) < allowed + hope
         is_kept = is_kept and _close(traits, patterns, work, given_up)
         is_kept = is_kept and _change(traits, patterns, work) < allowed
         _finish(traits, patterns, work, is_kept)
@@ -382,6 +389,8 @@ def open_patterns(
         return begin, atoms, amounts
     if (np.bincount(codes.ravel()) >= size).sum() * (len(held) // 64 + 1) > MOST_WORDS:
         return None
+    order = np.lexsort(codes.T)  # those who fit a pattern lie close together then, in few words of bitmaps
+    held, codes, labels = held[order], codes[order], labels[order]
     traits, patterns = lay_out(codes, weight, labels, max(len(begin) - 1, len(held) // size) + 1, size)
     state, warmth = np.array([seed | 1], dtype=np.uint64), heat * size / USUAL_HEAT_SIZE
     work, hope = new_opening(traits, patterns), HOPE * size * float(weight.mean())
@@ -391,15 +400,17 @@ def open_patterns(
 
 
 def _numbered(points: Floats, weight: Floats, size: int) -> tuple[Ints, Floats]:
-    """The values of each attribute that some class may keep and some may lose, numbered through; and its weight."""
-    codes, weights, start = [np.zeros((len(points), 0), dtype=np.int64)], [], 0
-    for leaves, heavy in zip(points.T.astype(np.int64), weight, strict=True):
-        many = np.bincount(leaves)
-        if heavy > 0 and size <= many.max() < len(leaves):
-            codes.append(leaves[:, None] + start)
-            weights.append(heavy)
-            start += len(many)
-    return np.hstack(codes), np.array(weights)
+    """The values of each attribute that some class may keep and some may lose, numbered through; and its weight.
+
+    Attributes of which most records have the same value come last.
+    """
+    leaves = points.astype(np.int64)
+    commonest = np.array([np.bincount(column).max() for column in leaves.T])
+    asked = (weight > 0) & (commonest >= size) & (commonest < len(leaves))
+    order = np.argsort(commonest, kind="stable")
+    order = order[asked[order]]
+    many = leaves[:, order].max(axis=0) + 1
+    return leaves[:, order] + (np.cumsum(many) - many), weight[order]
 
 
 def _entries(labels: Ints, atoms: Ints, many: int) -> tuple[Ints, Ints, Ints]:

@@ -2,7 +2,8 @@
 """Classes as patterns: where names have no level but their root, a class shows a value of all its records, or nothing.
 
 Who fits a pattern, and which classes a record fits, is asked of bitmaps: one for each value, over records and over
-classes.
+classes. Those over records are long, and empty for the most part if like records are neighbours: smaller ones tell
+which of their words to look at.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ class Traits(NamedTuple):
     """[record, attribute] its value, ``GONE`` if too few have it for any class to keep it."""
     holders: Words
     """[value, word] the records that have it."""
+    words: Words
+    """[value, word] the words of these that are not empty."""
     weight: Floats
     """[attribute] what its loss costs a record."""
 
@@ -50,6 +53,8 @@ class Patterns(NamedTuple):
     """[attribute, word] the classes that have lost it."""
     keeping: Words
     """[value, word] the classes that keep it."""
+    found: Words
+    """[word] scratch: the classes that a record fits."""
     spare: Ints
     spares: Ints
     """The classes that are not in use, and [0] how many."""
@@ -65,11 +70,12 @@ def lay_out(codes: Ints, weight: Floats, labels: Ints, classes: int, size: int) 
     number = np.where(many >= size, np.cumsum(many >= size) - 1, GONE)
     words, most = (n + 63) // 64, (classes // 64 + 1) * 64
     values = int(number.max()) + 1
-    traits = Traits(number[codes], np.zeros((values, words), np.uint64), weight)
+    holders = np.zeros((values, words), np.uint64)
+    traits = Traits(number[codes], holders, np.zeros((values, (words + 63) // 64), np.uint64), weight)
     patterns = Patterns(
         np.full((most, d), UNUSED), np.zeros(most), np.zeros(most, np.int64), np.full(most, -1), np.full(n, -1),
         np.full(n, -1), np.full(n, -1), np.zeros((d, most // 64), np.uint64), np.zeros((values, most // 64), np.uint64),
-        np.arange(most - 1, -1, -1), np.zeros(1, np.int64),
+        np.zeros(most // 64, np.uint64), np.arange(most - 1, -1, -1), np.zeros(1, np.int64),
     )  # fmt: skip
     _fill(traits, patterns, labels)
     patterns.spares[0] = most - (int(labels.max()) + 1)
@@ -84,7 +90,9 @@ def _fill(traits: Traits, patterns: Patterns, labels: Ints) -> None:
         for j in range(d):
             value = traits.value[record, j]
             if value >= 0:
-                traits.holders[value, record >> 6] |= ONE << np.uint64(record & 63)
+                word = record >> 6
+                traits.holders[value, word] |= ONE << np.uint64(record & 63)
+                traits.words[value, word >> 6] |= ONE << np.uint64(word & 63)
         join(patterns, record, labels[record])
     nothing = np.full(d, GONE)
     for label in range(labels.max() + 1):
@@ -111,24 +119,45 @@ def lowest(word: np.uint64) -> int:
     return _bits((word & (~word + ONE)) - ONE)
 
 
-@kernel
-def fitting(traits: Traits, pattern: Ints, found: Words) -> int:
-    """Find all records that fit a pattern; how many they are."""
-    traits, pattern, found = lent(traits), lent(pattern), lent(found)
-    first = True
+@inlined
+def _holding(bitmaps: Words, pattern: Ints, word: int) -> np.uint64:
+    """A word of those who have all values of a pattern."""
+    rest = ALL
     for j in range(len(pattern)):
-        if pattern[j] < 0:
-            continue
-        holders = traits.holders[pattern[j]]
-        for word in range(len(found)):
-            found[word] = holders[word] if first else found[word] & holders[word]
-        first = False
+        if pattern[j] >= 0:
+            rest &= bitmaps[pattern[j], word]
+            if rest == NONE:
+                break
+    return rest
+
+
+@kernel
+def fitting(traits: Traits, pattern: Ints, matches: Ints) -> int:
+    """List all records that fit a pattern; how many they are."""
+    traits, pattern, matches = lent(traits), lent(pattern), lent(matches)
     many, n = 0, len(traits.value)
-    for word in range(len(found)):
-        if first:
-            found[word] = ALL if 64 * word + 64 <= n else (ONE << np.uint64(n - 64 * word)) - ONE
-        many += _bits(found[word])
+    for group in range(traits.words.shape[1]):
+        places = _holding(traits.words, pattern, group)
+        while places != NONE:
+            word = 64 * group + lowest(places)
+            places &= places - ONE
+            rest = _holding(traits.holders, pattern, word) if 64 * word < n else NONE
+            while rest != NONE:
+                record = 64 * word + lowest(rest)
+                rest &= rest - ONE
+                if record < n:  # of an empty pattern all bits are set
+                    matches[many] = record
+                    many += 1
     return many
+
+
+@inlined
+def fits(traits: Traits, pattern: Ints, record: int) -> bool:
+    """Whether a record has all values of a pattern."""
+    j = 0
+    while j < len(pattern) and (pattern[j] < 0 or traits.value[record, j] == pattern[j]):
+        j += 1
+    return j == len(pattern)
 
 
 # -- classes -------------------------------------------------------------------------------------------------------
@@ -201,16 +230,23 @@ def leave(patterns: Patterns, record: int) -> None:
 def cheapest(traits: Traits, patterns: Patterns, record: int, but: int) -> int:
     """The class of lowest cost that a record fits, but one; -1 if there is none."""
     traits, patterns = lent(traits), lent(patterns)
-    value, without, keeping, cost = traits.value, patterns.without, patterns.keeping, patterns.cost
-    best, chosen = np.inf, -1
-    for word in range(without.shape[1]):
-        fit = ALL
-        for j in range(value.shape[1]):
-            one = value[record, j]
-            fit &= without[j, word] | keeping[one, word] if one >= 0 else without[j, word]
-        while fit != NONE:
-            label = 64 * word + lowest(fit)
-            fit &= fit - ONE
-            if label != but and cost[label] < best:
-                best, chosen = cost[label], label
+    value, fit, best, chosen = traits.value, patterns.found, np.inf, -1
+    for word in range(len(fit)):
+        fit[word] = ALL
+    for j in range(value.shape[1]):
+        without, one = patterns.without[j], value[record, j]
+        if one >= 0:
+            keeping = patterns.keeping[one]
+            for word in range(len(fit)):
+                fit[word] &= without[word] | keeping[word]
+        else:
+            for word in range(len(fit)):
+                fit[word] &= without[word]
+    for word in range(len(fit)):
+        rest = fit[word]
+        while rest != NONE:
+            label = 64 * word + lowest(rest)
+            rest &= rest - ONE
+            if label != but and patterns.cost[label] < best:
+                best, chosen = patterns.cost[label], label
     return chosen
