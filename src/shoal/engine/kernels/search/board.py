@@ -49,6 +49,8 @@ class Board(NamedTuple):
     factors: Floats
     price: Floats
     """[class] scratch: the result of a look at the board."""
+    near: Floats
+    """[leaf] scratch: an attribute's cost of a hull with a record of that leaf."""
 
 
 def new_board(hulls: Hulls, block: Block, state: Words) -> Board:
@@ -66,6 +68,7 @@ def new_board(hulls: Hulls, block: Block, state: Words) -> Board:
         np.zeros((int(ends[-1]) if d else 0, most)),
         np.empty(FACTORS + most),
         np.empty(most),
+        np.empty(MOST_LEAVES),
     )
     _fill(hulls, block, board, state)
     return board
@@ -144,6 +147,44 @@ def look(hulls: Hulls, board: Board, lo: Floats, hi: Floats, units: int, many: i
     held, carried = board.held, board.carried
     for c in range(many):
         price[c] = ((held[c] + units) * price[c] - carried[c]) * factors[begin + c]
+    return begin
+
+
+@inlined
+def _add_near(hulls: Hulls, board: Board, j: int, low: float, high: float, many: int) -> None:
+    price, lo, hi, near = board.price, board.lo[j], board.hi[j], board.near
+    size, start = hulls.size[j], hulls.start[j]
+    for leaf in range(size):
+        near[leaf] = hulls.tables[start + np.int64(min(low, leaf)) * size + np.int64(max(high, leaf))]
+    for c in range(many):
+        price[c] += near[np.int64(min(max(low, lo[c]), hi[c]))]
+
+
+@kernel
+def look_around(hulls: Hulls, board: Board, lo: Floats, hi: Floats, many: int, state: Words) -> int:
+    """What a hull loses per record once it reaches the near side of each class, times a random factor.
+
+    Climbed trees are left out. Where in the list of factors it began.
+    """
+    hulls, board = lent(hulls), lent(board)
+    price, factors = board.price, board.factors
+    for c in range(many):
+        price[c] = 0.0
+    for j in range(len(hulls.kind)):
+        low, high = lo[j], hi[j]
+        if board.first[j] >= 0:
+            _add_near(hulls, board, j, low, high, many)
+        elif hulls.kind[j] == RANGE:
+            ends, begins, scale, cap = board.hi[j], board.lo[j], hulls.scale[j], hulls.cap[j]
+            for c in range(many):
+                price[c] += min((max(high, begins[c]) - min(low, ends[c])) * scale, cap)
+        elif hulls.kind[j] == FLAT:
+            ends, begins, cap = board.hi[j], board.lo[j], hulls.cap[j]
+            for c in range(many):
+                price[c] += cap if max(high, begins[c]) > min(low, ends[c]) else 0.0
+    begin = draw(state) % FACTORS
+    for c in range(many):
+        price[c] *= factors[begin + c]
     return begin
 
 
