@@ -114,7 +114,8 @@ def test_the_class_that_wastes_most_is_chosen() -> None:
     block = open_block(encoded.hulls, atoms.points, worth, held.begin, held.atom, held.amount, k, 1)
     paid = [float(worth[one.atom] @ one.amount) for one in map(held.take, np.arange(len(held))[:, None])]
     beyond = block.sizes[: len(held)] * block.losses[: len(held)] - paid
-    assert len(held) > 5 and int(np.argmax(beyond)) != int(np.argmax(beyond + paid))
+    assert len(held) > 5
+    assert int(np.argmax(beyond)) != int(np.argmax(beyond + paid))
     assert lossy(block, 400, np.array([1], dtype=np.uint64)) == np.argmax(beyond)
 
 

@@ -104,17 +104,15 @@ def show(hulls: Hulls, block: Block, board: Board, label: int) -> None:
 
 
 @inlined
-def _add_range(hulls: Hulls, board: Board, j: int, low: float, high: float, many: int) -> None:
-    price, lo, hi, scale, cap = board.price, board.lo[j], board.hi[j], hulls.scale[j], hulls.cap[j]
-    for c in range(many):
-        price[c] += min((max(hi[c], high) - min(lo[c], low)) * scale, cap)
-
-
-@inlined
-def _add_flat(hulls: Hulls, board: Board, j: int, low: float, high: float, many: int) -> None:
-    price, lo, hi, cap = board.price, board.lo[j], board.hi[j], hulls.cap[j]
-    for c in range(many):
-        price[c] += cap if max(hi[c], high) > min(lo[c], low) else 0.0
+def _add_ends(hulls: Hulls, price: Floats, lo: Floats, hi: Floats, j: int, low: float, high: float, many: int) -> None:
+    """Numbers and flat names, reckoned from the ends of hulls."""
+    scale, cap = hulls.scale[j], hulls.cap[j]
+    if hulls.kind[j] == RANGE:
+        for c in range(many):
+            price[c] += min((max(hi[c], high) - min(lo[c], low)) * scale, cap)
+    elif hulls.kind[j] == FLAT:
+        for c in range(many):
+            price[c] += cap if max(hi[c], high) > min(lo[c], low) else 0.0
 
 
 @inlined
@@ -139,15 +137,26 @@ def look(hulls: Hulls, board: Board, lo: Floats, hi: Floats, units: int, many: i
         low, high, first = lo[j], hi[j], board.first[j]
         if first >= 0:
             _add_rows(board, first + np.int64(low), first + np.int64(high), many)
-        elif hulls.kind[j] == RANGE:
-            _add_range(hulls, board, j, low, high, many)
-        elif hulls.kind[j] == FLAT:
-            _add_flat(hulls, board, j, low, high, many)
+        else:
+            _add_ends(hulls, price, board.lo[j], board.hi[j], j, low, high, many)
     begin = draw(state) % FACTORS
     held, carried = board.held, board.carried
     for c in range(many):
         price[c] = ((held[c] + units) * price[c] - carried[c]) * factors[begin + c]
     return begin
+
+
+@inlined
+def climbed(hulls: Hulls, board: Board, lo: Floats, hi: Floats, units: int, label: int, begin: int) -> float:
+    """What a look that began there has left out: the trees without rows."""
+    total = 0.0
+    for j in range(len(hulls.kind)):
+        if board.first[j] == CLIMBED:
+            total += term(hulls, j, min(board.lo[j, label], lo[j]), max(board.hi[j, label], hi[j]))
+    return (board.held[label] + units) * total * board.factors[begin + label]
+
+
+# -- the near side of each class -----------------------------------------------------------------------------------
 
 
 @inlined
@@ -162,9 +171,10 @@ def _add_near(hulls: Hulls, board: Board, j: int, low: float, high: float, many:
 
 @kernel
 def look_around(hulls: Hulls, board: Board, lo: Floats, hi: Floats, many: int, state: Words) -> int:
-    """What a hull loses per record once it reaches the near side of each class, times a random factor.
+    """Price the first classes as neighbours of a hull: what it loses once it reaches each, times a random factor.
 
-    Climbed trees are left out. Where in the list of factors it began.
+    The near end of a class is the one that a look takes for its far end. Climbed trees are left out
+    (:func:`climbed_around`). Where in the list of factors it began.
     """
     hulls, board = lent(hulls), lent(board)
     price, factors = board.price, board.factors
@@ -174,14 +184,8 @@ def look_around(hulls: Hulls, board: Board, lo: Floats, hi: Floats, many: int, s
         low, high = lo[j], hi[j]
         if board.first[j] >= 0:
             _add_near(hulls, board, j, low, high, many)
-        elif hulls.kind[j] == RANGE:
-            ends, begins, scale, cap = board.hi[j], board.lo[j], hulls.scale[j], hulls.cap[j]
-            for c in range(many):
-                price[c] += min((max(high, begins[c]) - min(low, ends[c])) * scale, cap)
-        elif hulls.kind[j] == FLAT:
-            ends, begins, cap = board.hi[j], board.lo[j], hulls.cap[j]
-            for c in range(many):
-                price[c] += cap if max(high, begins[c]) > min(low, ends[c]) else 0.0
+        else:
+            _add_ends(hulls, price, board.hi[j], board.lo[j], j, low, high, many)
     begin = draw(state) % FACTORS
     for c in range(many):
         price[c] *= factors[begin + c]
@@ -189,10 +193,10 @@ def look_around(hulls: Hulls, board: Board, lo: Floats, hi: Floats, many: int, s
 
 
 @inlined
-def climbed(hulls: Hulls, board: Board, lo: Floats, hi: Floats, units: int, label: int, begin: int) -> float:
-    """What a look that began there has left out: the trees without rows."""
+def climbed_around(hulls: Hulls, board: Board, lo: Floats, hi: Floats, label: int, begin: int) -> float:
+    """What a look around that began there has left out."""
     total = 0.0
     for j in range(len(hulls.kind)):
         if board.first[j] == CLIMBED:
-            total += term(hulls, j, min(board.lo[j, label], lo[j]), max(board.hi[j, label], hi[j]))
-    return (board.held[label] + units) * total * board.factors[begin + label]
+            total += term(hulls, j, min(board.hi[j, label], lo[j]), max(board.lo[j, label], hi[j]))
+    return total * board.factors[begin + label]

@@ -17,9 +17,6 @@ from shoal.engine.kernels.rules import ZERO
 from shoal.ground.arrays import Floats, Ints, Words
 
 
-DRAWN = 8
-
-
 class Block(NamedTuple):
     """The classes of a block; lists of atoms are chained through ``next``."""
 

@@ -22,7 +22,17 @@ from shoal.engine.kernels.hull import RANGE, Hulls, term, union_loss
 from shoal.engine.kernels.ranking import insert
 from shoal.engine.kernels.rules import ZERO, Rules
 from shoal.engine.kernels.search.block_moves import MOST_MOVES, Log, change, move, new_log, shrink, undo
-from shoal.engine.kernels.search.board import CLIMBED, GLANCE, NOISE, SCAN, Board, climbed, look, look_around, show
+from shoal.engine.kernels.search.board import (
+    GLANCE,
+    NOISE,
+    SCAN,
+    Board,
+    climbed,
+    climbed_around,
+    look,
+    look_around,
+    show,
+)
 from shoal.engine.kernels.search.class_block import Block, amount_of, carried
 from shoal.engine.kernels.search.class_rules import leaves_room, obeys_with
 from shoal.engine.kernels.search.fillers import Fillers, find_fillers, new_fillers, next_change, next_filler
@@ -184,39 +194,6 @@ def _home(
 
 
 @inlined
-def _find_donors(
-    hulls: Hulls, block: Block, board: Board, label: int, least: int, state: Words, work: Trimming
-) -> None:
-    """The classes that can spare something and are nearest, more or less."""
-    lo, hi, sizes, donor, ranks = block.lo, block.hi, block.sizes, work.donor, work.price
-    many, price, log = block.in_use[0], board.price, work.log
-    for place in range(DONORS):
-        donor[place], ranks[place] = -1, np.inf
-    begin = look_around(hulls, board, lo[label], hi[label], many, state)
-    block.pricings[0] += SCAN + many // GLANCE
-    price[label] = np.inf
-    for i in range(log.touches[0]):
-        price[log.touched[i]] = np.inf
-    for other in range(many):
-        if price[other] < ranks[DONORS - 1] and sizes[other] > least:
-            total = price[other]
-            for j in range(len(hulls.kind)):
-                if board.first[j] == CLIMBED:
-                    one = term(hulls, j, min(lo[label, j], hi[other, j]), max(hi[label, j], lo[other, j]))
-                    total += one * board.factors[begin + other]
-            if total < ranks[DONORS - 1]:
-                insert(ranks, donor, DONORS - 1, total, other)
-    for i in range(log.touches[0]):
-        other = log.touched[i]
-        if other == label or sizes[other] <= least:
-            continue
-        factor = 1.0 + NOISE * share(state)
-        total = factor * union_loss(hulls, lo[label], hi[label], hi[other], lo[other], np.inf)
-        if total < ranks[DONORS - 1]:
-            insert(ranks, donor, DONORS - 1, total, other)
-
-
-@inlined
 def find_edges(block: Block, points: Floats, label: int, edges: Floats, crowd: Ints) -> None:
     """What a class would span without one of its outermost atoms."""
     for j in range(points.shape[1]):
@@ -241,6 +218,38 @@ def find_edges(block: Block, points: Floats, label: int, edges: Floats, crowd: I
             else:
                 edges[3, j] = max(edges[3, j], at)
         entry = block.next[entry]
+
+
+@inlined
+def _find_donors(
+    hulls: Hulls, block: Block, board: Board, points: Floats, label: int, least: int, state: Words, work: Trimming
+) -> None:
+    """The classes that can spare something and are nearest, more or less, with their edges."""
+    lo, hi, sizes, donor, ranks = block.lo, block.hi, block.sizes, work.donor, work.price
+    many, price, log = block.in_use[0], board.price, work.log
+    for place in range(DONORS):
+        donor[place], ranks[place] = -1, np.inf
+    begin = look_around(hulls, board, lo[label], hi[label], many, state)
+    block.pricings[0] += SCAN + many // GLANCE
+    price[label] = np.inf
+    for i in range(log.touches[0]):
+        price[log.touched[i]] = np.inf
+    for other in range(many):
+        if price[other] < ranks[DONORS - 1] and sizes[other] > least:
+            total = price[other] + climbed_around(hulls, board, lo[label], hi[label], other, begin)
+            if total < ranks[DONORS - 1]:
+                insert(ranks, donor, DONORS - 1, total, other)
+    for i in range(log.touches[0]):
+        other = log.touched[i]
+        if other == label or sizes[other] <= least:
+            continue
+        factor = 1.0 + NOISE * share(state)
+        total = factor * union_loss(hulls, lo[label], hi[label], hi[other], lo[other], np.inf)
+        if total < ranks[DONORS - 1]:
+            insert(ranks, donor, DONORS - 1, total, other)
+    for place in range(DONORS):
+        if donor[place] >= 0:
+            find_edges(block, points, donor[place], work.edges[place], work.crowd[place])
 
 
 @inlined
@@ -359,10 +368,7 @@ def _exchange(
         home, atom, units = work.log.target[i], work.atom[i], work.units[i]
         _let_go(hulls, rules, block, board, points, row_of, home, atom, units, state, work)
     if block.sizes[label] < size:
-        _find_donors(hulls, block, board, label, size, state, work)
-        for place in range(DONORS):
-            if work.donor[place] >= 0:
-                find_edges(block, points, work.donor[place], work.edges[place], work.crowd[place])
+        _find_donors(hulls, block, board, points, label, size, state, work)
     while block.sizes[label] < size:
         if not _fetch(hulls, rules, block, points, row_of, label, size, work):
             return False
