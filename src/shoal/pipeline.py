@@ -24,6 +24,7 @@ from shoal.engine.bounds.bound import certify, is_bounded, is_searched_for, lowe
 from shoal.engine.bounds.certificate import Certificate
 from shoal.engine.bounds.lattice import Caps
 from shoal.engine.bounds.squares import square_prices
+from shoal.engine.bounds.worth import worth
 from shoal.engine.encoding.encode import complete, encode
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.encoding.levels import common_bands, in_bands
@@ -102,7 +103,7 @@ def _called(asked: Plan, certified: bool) -> list[Any]:
     method = catalog.load("algorithms", asked.method)
     called = [method.cluster, *([square_prices if asked.loss == "sse" else certify] if certified else [])]
     if asked.refine or method.CAPABILITIES.refined:
-        called.append(ScatterState if asked.loss == "sse" else HullState)
+        called += [ScatterState] if asked.loss == "sse" else [worth, HullState]
     return called
 
 

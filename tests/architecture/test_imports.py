@@ -39,8 +39,9 @@ INNER = {
         "kernels": 0,
         "encoding": 1,
         **dict.fromkeys(["methods", "threads"], 2),
-        **dict.fromkeys(["algorithms", "bounds", "refining", "generalizing"], 3),
-        **dict.fromkeys(["levels_told", "cells"], 4),
+        **dict.fromkeys(["algorithms", "bounds", "generalizing"], 3),
+        "refining": 4,
+        **dict.fromkeys(["levels_told", "cells"], 5),
     },
     "judging": {
         **dict.fromkeys(["verdicts", "evidence", "attempts", "bytes"], 0),

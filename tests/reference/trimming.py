@@ -208,16 +208,14 @@ class Trimmer:
 
     def donors(self, label: int) -> list[int]:
         """The three nearest classes with something to spare, more or less."""
-        ranked: list[tuple[float, int]] = []
-        for other in range(len(self.classes)):
-            if other == label or self.held(other) <= self.size:
-                continue
-            factor = 1.0 + 0.3 * self.share()
-            total = self.gap(label, other)
-            if len(ranked) == 3 and total >= ranked[-1][0] / factor:
-                continue
-            ranked = sorted([*ranked, (total * factor, other)], key=lambda one: one[0])[:3]
-        return [other for _, other in ranked]
+        begin = self.dice.draw() % 1024
+        moved = dict.fromkeys(one for _, _, *ends in self.log for one in ends if one != label)
+        able = [other for other in range(len(self.classes)) if other != label and self.held(other) > self.size]
+        ranked = [(self.gap(label, other) * self.factors[begin + other], other) for other in able if other not in moved]
+        for other in moved:
+            if other in able:
+                ranked.append(((1.0 + 0.3 * self.share()) * self.gap(label, other), other))
+        return [other for _, other in sorted(ranked, key=lambda one: one[0])[:3]]
 
     def gap(self, label: int, other: int) -> float:
         """Loss of the hull of a class once it reaches the hull of another."""

@@ -11,6 +11,7 @@ import pytest
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.kernels.hull import total_loss
 from shoal.engine.kernels.rules import as_arrays
+from shoal.engine.kernels.search.class_block import lossy, open_block
 from shoal.engine.kernels.search.pools import attempt, new_pool
 from shoal.engine.kernels.search.regrouping import regroup
 from shoal.engine.refining.holdings import Atoms, Holdings
@@ -55,8 +56,9 @@ def holdings_loss(encoded: Encoded, atoms: Atoms, held: Holdings) -> float:
 
 
 def searched(encoded: Encoded, atoms: Atoms, held: Holdings, k: int, steps: int, heat: float, seed: int) -> Holdings:
-    """The block of all classes, searched."""
-    given = atoms.points, atoms.first_row, held.begin, held.atom, held.amount
+    """The block of all classes, searched, by random prices where it is hot."""
+    worth = np.random.default_rng(seed).random(len(atoms.points)) * (heat > 0)
+    given = atoms.points, worth, atoms.first_row, held.begin, held.atom, held.amount
     return Holdings(*regroup(encoded.hulls, NO_RULES, *given, k, steps, heat, seed))
 
 
@@ -96,11 +98,25 @@ def test_a_class_has_one_entry_for_an_atom(seed: int) -> None:
     rule = Rule("share", random.choice(4, 300, p=[0.4, 0.3, 0.2, 0.1]), 0.5)
     atoms, size = Atoms.of(encoded.points, (rule,)), k + 5
     held = Holdings.of(np.zeros(300, dtype=np.int64), atoms)
-    given = atoms.points, atoms.first_row, held.begin, held.atom, held.amount
+    given = atoms.points, np.zeros(len(atoms.points)), atoms.first_row, held.begin, held.atom, held.amount
     found = Holdings(*regroup(encoded.hulls, as_arrays((rule,), 300), *given, size, 200_000, 0.5, seed))
     owner = np.repeat(np.arange(len(found)), np.diff(found.begin))
     assert len(set(zip(owner.tolist(), found.atom.tolist(), strict=True))) == len(owner)
     assert np.bincount(found.atom, weights=found.amount).tolist() == np.bincount(atoms.of_row).tolist()
+
+
+def test_the_class_that_wastes_most_is_chosen() -> None:
+    """Of the classes drawn, not the one that loses most, but the one that loses most beyond what its records must."""
+    encoded, k = random_case(8, largest=60)[0], 2
+    atoms = Atoms.of(encoded.points, ())
+    held = Holdings.of(np.arange(len(encoded)) * (len(encoded) // k) // len(encoded), atoms)
+    worth = np.random.default_rng(1).random(len(atoms.points))
+    block = open_block(encoded.hulls, atoms.points, worth, held.begin, held.atom, held.amount, k, 1)
+    paid = [float(worth[one.atom] @ one.amount) for one in map(held.take, np.arange(len(held))[:, None])]
+    beyond = block.sizes[: len(held)] * block.losses[: len(held)] - paid
+    assert len(held) > 5
+    assert int(np.argmax(beyond)) != int(np.argmax(beyond + paid))
+    assert lossy(block, 400, np.array([1], dtype=np.uint64)) == np.argmax(beyond)
 
 
 def test_labels_and_holdings_are_two_views_of_one_partition() -> None:

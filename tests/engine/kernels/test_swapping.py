@@ -33,7 +33,7 @@ def swapped(encoded: Encoded, k: int, labels: np.ndarray, rule: Rule, heat: floa
     """The classes at the beginning and after each step; what the block says of them is checked against them."""
     atoms = Atoms.of(encoded.points, (rule,))
     held, rules, points = Holdings.of(labels, atoms), as_arrays((rule,), len(encoded)), atoms.points
-    block = open_block(encoded.hulls, points, held.begin, held.atom, held.amount, k, 1)
+    block = open_block(encoded.hulls, points, np.zeros(len(points)), held.begin, held.atom, held.amount, k, 1)
     state, width = np.array([seed | 1], dtype=np.uint64), points.shape[1]
     board, trimming, work = (
         new_board(encoded.hulls, block, state),

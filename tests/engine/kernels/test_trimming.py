@@ -32,7 +32,8 @@ def opened(seed: int) -> tuple[Encoded, int, Atoms, Block]:
     atoms = Atoms.of(encoded.points, ())
     labels = np.random.default_rng(seed).permutation(np.arange(len(encoded)) * (len(encoded) // k) // len(encoded))
     held = Holdings.of(labels, atoms)
-    return encoded, k, atoms, open_block(encoded.hulls, atoms.points, held.begin, held.atom, held.amount, k, 1)
+    worth, given = np.random.default_rng(seed).random(len(atoms.points)), (held.begin, held.atom, held.amount)
+    return encoded, k, atoms, open_block(encoded.hulls, atoms.points, worth, *given, k, 1)
 
 
 def trimmed(encoded: Encoded, k: int, atoms: Atoms, block: Block, heat: float, seed: int) -> Iterator[int]:
@@ -69,6 +70,8 @@ def test_each_step_equals_its_twin(seed: int, heat: float) -> None:
         assert classes_of(block) == twin.classes
         assert block.sizes[: len(every)].tolist() == [twin.held(one) for one in every]
         assert block.losses[: len(every)] == pytest.approx([twin.loss(one) for one in every], abs=1e-12)
+        paid = [sum(units * block.worth[atom] for atom, units in one) for one in twin.classes]
+        assert block.paid[: len(every)] == pytest.approx(paid, abs=1e-9)
 
 
 def test_many_steps_move_something() -> None:
@@ -105,7 +108,8 @@ def test_each_step_under_a_rule_equals_its_twin(seed: int, kind: str) -> None:
     atoms = Atoms.of(encoded.points, (rule,))
     labels = enforce(encoded, random.integers(0, max(n // k, 1), n), Requirement(k, (rule,)), Progress())
     held, rules = Holdings.of(labels, atoms), as_arrays((rule,), n)
-    block = open_block(encoded.hulls, atoms.points, held.begin, held.atom, held.amount, k, 1)
+    worth = np.zeros(len(atoms.points))
+    block = open_block(encoded.hulls, atoms.points, worth, held.begin, held.atom, held.amount, k, 1)
     state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(atoms.points.shape[1], len(block.head))
     board = new_board(encoded.hulls, block, state)
     twin = Trimmer(
@@ -130,7 +134,8 @@ def test_classes_that_obey_a_rule_still_do(seed: int) -> None:
     labels = np.arange(n) * max(n // (2 * size), 1) // n
     held = Holdings.of(labels, atoms)
     rules = as_arrays((rule,), n)
-    block = open_block(encoded.hulls, atoms.points, held.begin, held.atom, held.amount, size, 1)
+    worth = np.zeros(len(atoms.points))
+    block = open_block(encoded.hulls, atoms.points, worth, held.begin, held.atom, held.amount, size, 1)
     state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(atoms.points.shape[1], len(block.head))
     board = new_board(encoded.hulls, block, state)
     for step in range(3 * STEPS):

@@ -35,19 +35,22 @@ class HullState:
     """Rows of the table that are in a class."""
     rows: int
     """Rows of the table."""
+    worth: Floats
+    """[atom] what a record must lose anyway; all 0 if that is not known."""
     cells: float
     """Rows in a class times the sum of the weights: total loss over cells is what reports show."""
 
     @classmethod
-    def of(cls, encoded: Encoded, labels: Ints, requirement: Requirement) -> HullState:
-        """Begin with a partition; records in no class are left aside."""
+    def of(cls, encoded: Encoded, labels: Ints, requirement: Requirement, worth: Floats | None = None) -> HullState:
+        """Begin with a partition; records in no class are left aside. ``worth`` is what each must lose anyway."""
         kept = np.flatnonzero(labels >= 0)
         asked = tuple(replace(rule, codes=rule.codes[kept]) for rule in requirement.rules)
         atoms = Atoms.of(encoded.points[kept], asked)
         rules = if_any(as_arrays(asked, len(kept)))
         cells = len(kept) * encoded.full
         holdings = Holdings.of(labels[kept], atoms)
-        return cls(encoded.hulls, rules, requirement.size, atoms, holdings, kept, len(labels), cells or 1.0)
+        prices = np.zeros(len(atoms.points)) if worth is None else worth[kept[atoms.first_row]]
+        return cls(encoded.hulls, rules, requirement.size, atoms, holdings, kept, len(labels), prices, cells or 1.0)
 
     @cached_property
     def ends(self) -> tuple[Floats, Floats]:
@@ -79,14 +82,15 @@ class HullState:
         return self.total / len(self.kept)
 
     def blocks(self, random: np.random.Generator) -> list[Holdings]:
-        """Neighbouring classes together, cut anew each time."""
+        """Neighbouring classes together, cut anew each time; the largest blocks first, so that no core waits long."""
         lo, hi = self.ends
         leaves, size = np.maximum(self.hulls.size, 1), (len(self.holdings), len(self.kept))
         most = most_classes(*size)
         if self.is_of_patterns:  # no step compares a class with all others
             leaves, most = self.atoms.points.max(axis=0) + 1, most_classes(*size, largest=len(self.kept))
         unit = np.where(self.hulls.kind == RANGE, self.hulls.scale, 1.0 / leaves)
-        return [self.holdings.take(classes) for classes in cut((lo + hi) / 2 * unit, random, most)]
+        blocks = [self.holdings.take(classes) for classes in cut((lo + hi) / 2 * unit, random, most)]
+        return sorted(blocks, key=lambda one: -int(one.amount.sum()))
 
     def search(self, block: Holdings, steps: int, heat: float, seed: int) -> Holdings:
         """Search one block; safe in threads."""
@@ -97,7 +101,7 @@ class HullState:
             found = open_patterns(self.hulls, atoms.points, *held, self.size, share, heat, seed)
             if found is not None:
                 held, budget, heat = found, budget - share, COOLER * heat
-        given = atoms.points, atoms.first_row, *held
+        given = atoms.points, self.worth, atoms.first_row, *held
         return Holdings(*regroup(self.hulls, own_scratch(self.rules), *given, self.size, budget, heat, seed))
 
     def joined(self, blocks: list[Holdings]) -> HullState:

@@ -23,6 +23,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from shoal.engine.bounds.worth import worth
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.refining.exact import FEW, best_labels
 from shoal.engine.refining.hull_state import HullState
@@ -96,6 +97,14 @@ class Refined:
     """Seconds since the start, loss per cell at that time."""
 
 
+def _beginning(encoded: Encoded, requirement: Requirement, *, is_long: bool) -> Callable[[Ints], State]:
+    """How a search begins with a partition; if it ``is_long``, it is told what each record must lose anyway."""
+    if encoded.loss == "sse":
+        return lambda labels: ScatterState.of(encoded, labels, requirement)
+    known = worth(encoded, requirement.size) if is_long and not requirement.rules else None
+    return lambda labels: HullState.of(encoded, labels, requirement, known)
+
+
 def refine(
     encoded: Encoded, labels: Ints, requirement: Requirement, budget: Budget, seed: int | list[int], progress: Progress
 ) -> Refined:
@@ -103,13 +112,13 @@ def refine(
 
     The given classes obey the rules of the requirement, and so do those found. Of a few records they are the best.
     """
-    begin = ScatterState.of if encoded.loss == "sse" else HullState.of
-    state: State = begin(encoded, labels, requirement)
-    few = np.flatnonzero(labels >= 0)
+    clock, few = _Clock(budget), np.flatnonzero(labels >= 0)
+    begin = _beginning(encoded, requirement, is_long=len(few) >= MANY and budget.round >= ROUND)
+    state = begin(labels)
     if len(few) <= FEW:
         solved = labels.copy()
         solved[few] = best_labels(encoded, few, requirement)
-        best = min(state, begin(encoded, solved, requirement), key=lambda one: one.loss())
+        best = min(state, begin(solved), key=lambda one: one.loss())
         losses = [(0.0, one.loss() / one.cells) for one in (state, best)]
         return Refined(best.labels(), budget.steps, losses=losses)
     share = budget.round / ROUND
@@ -121,7 +130,6 @@ def refine(
     random = np.random.default_rng(seed)
     best, best_loss = state, state.loss()
     losses = [(0.0, best_loss / state.cells)]
-    clock = _Clock(budget)
     hottest = LESS_HEAT if encoded.loss == "sse" or requirement.rules else HEAT
     if encoded.loss != "sse":
         hottest = _lowered(hottest, share, best_loss / state.cells)
@@ -178,7 +186,7 @@ class _Clock:
             return not self.is_over()
         self._marks.append(time.perf_counter())
         if self.done == 2:
-            self.rounds = max(2, int((limit - self.seconds()) / (self._marks[2] - self._marks[1])) + 2)
+            self.rounds = max(2, int((limit - self.seconds()) / (self._marks[-1] - self._marks[-2])) + 2)
         return (self.done < 2 or not self.is_over()) and self.seconds() < limit
 
     def heat(self) -> float:

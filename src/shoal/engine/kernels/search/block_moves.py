@@ -64,6 +64,7 @@ def _shift(block: Block, points: Floats, atom: int, units: int, source: int, tar
         before, entry = entry, block.next[entry]
     block.amount[entry] -= units
     block.sizes[source] -= units
+    block.paid[source] -= units * block.worth[atom]
     if block.amount[entry] == 0:
         if before < 0:
             block.head[source] = block.next[entry]

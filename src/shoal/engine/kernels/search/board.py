@@ -49,6 +49,8 @@ class Board(NamedTuple):
     factors: Floats
     price: Floats
     """[class] scratch: the result of a look at the board."""
+    near: Floats
+    """[leaf] scratch: an attribute's cost of a hull with a record of that leaf."""
 
 
 def new_board(hulls: Hulls, block: Block, state: Words) -> Board:
@@ -66,6 +68,7 @@ def new_board(hulls: Hulls, block: Block, state: Words) -> Board:
         np.zeros((int(ends[-1]) if d else 0, most)),
         np.empty(FACTORS + most),
         np.empty(most),
+        np.empty(MOST_LEAVES),
     )
     _fill(hulls, block, board, state)
     return board
@@ -101,17 +104,15 @@ def show(hulls: Hulls, block: Block, board: Board, label: int) -> None:
 
 
 @inlined
-def _add_range(hulls: Hulls, board: Board, j: int, low: float, high: float, many: int) -> None:
-    price, lo, hi, scale, cap = board.price, board.lo[j], board.hi[j], hulls.scale[j], hulls.cap[j]
-    for c in range(many):
-        price[c] += min((max(hi[c], high) - min(lo[c], low)) * scale, cap)
-
-
-@inlined
-def _add_flat(hulls: Hulls, board: Board, j: int, low: float, high: float, many: int) -> None:
-    price, lo, hi, cap = board.price, board.lo[j], board.hi[j], hulls.cap[j]
-    for c in range(many):
-        price[c] += cap if max(hi[c], high) > min(lo[c], low) else 0.0
+def _add_ends(hulls: Hulls, price: Floats, lo: Floats, hi: Floats, j: int, low: float, high: float, many: int) -> None:
+    """Numbers and flat names, reckoned from the ends of hulls."""
+    scale, cap = hulls.scale[j], hulls.cap[j]
+    if hulls.kind[j] == RANGE:
+        for c in range(many):
+            price[c] += min((max(hi[c], high) - min(lo[c], low)) * scale, cap)
+    elif hulls.kind[j] == FLAT:
+        for c in range(many):
+            price[c] += cap if max(hi[c], high) > min(lo[c], low) else 0.0
 
 
 @inlined
@@ -136,10 +137,8 @@ def look(hulls: Hulls, board: Board, lo: Floats, hi: Floats, units: int, many: i
         low, high, first = lo[j], hi[j], board.first[j]
         if first >= 0:
             _add_rows(board, first + np.int64(low), first + np.int64(high), many)
-        elif hulls.kind[j] == RANGE:
-            _add_range(hulls, board, j, low, high, many)
-        elif hulls.kind[j] == FLAT:
-            _add_flat(hulls, board, j, low, high, many)
+        else:
+            _add_ends(hulls, price, board.lo[j], board.hi[j], j, low, high, many)
     begin = draw(state) % FACTORS
     held, carried = board.held, board.carried
     for c in range(many):
@@ -155,3 +154,49 @@ def climbed(hulls: Hulls, board: Board, lo: Floats, hi: Floats, units: int, labe
         if board.first[j] == CLIMBED:
             total += term(hulls, j, min(board.lo[j, label], lo[j]), max(board.hi[j, label], hi[j]))
     return (board.held[label] + units) * total * board.factors[begin + label]
+
+
+# -- the near side of each class -----------------------------------------------------------------------------------
+
+
+@inlined
+def _add_near(hulls: Hulls, board: Board, j: int, low: float, high: float, many: int) -> None:
+    price, lo, hi, near = board.price, board.lo[j], board.hi[j], board.near
+    size, start = hulls.size[j], hulls.start[j]
+    for leaf in range(size):
+        near[leaf] = hulls.tables[start + np.int64(min(low, leaf)) * size + np.int64(max(high, leaf))]
+    for c in range(many):
+        price[c] += near[np.int64(min(max(low, lo[c]), hi[c]))]
+
+
+@kernel
+def look_around(hulls: Hulls, board: Board, lo: Floats, hi: Floats, many: int, state: Words) -> int:
+    """Price the first classes as neighbours of a hull: what it loses once it reaches each, times a random factor.
+
+    The near end of a class is the one that a look takes for its far end. Climbed trees are left out
+    (:func:`climbed_around`). Where in the list of factors it began.
+    """
+    hulls, board = lent(hulls), lent(board)
+    price, factors = board.price, board.factors
+    for c in range(many):
+        price[c] = 0.0
+    for j in range(len(hulls.kind)):
+        low, high = lo[j], hi[j]
+        if board.first[j] >= 0:
+            _add_near(hulls, board, j, low, high, many)
+        else:
+            _add_ends(hulls, price, board.hi[j], board.lo[j], j, low, high, many)
+    begin = draw(state) % FACTORS
+    for c in range(many):
+        price[c] *= factors[begin + c]
+    return begin
+
+
+@inlined
+def climbed_around(hulls: Hulls, board: Board, lo: Floats, hi: Floats, label: int, begin: int) -> float:
+    """What a look around that began there has left out."""
+    total = 0.0
+    for j in range(len(hulls.kind)):
+        if board.first[j] == CLIMBED:
+            total += term(hulls, j, min(board.hi[j, label], lo[j]), max(board.lo[j, label], hi[j]))
+    return total * board.factors[begin + label]

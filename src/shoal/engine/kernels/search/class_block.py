@@ -31,6 +31,10 @@ class Block(NamedTuple):
     """[entry] the next one, -1 at the end; unused entries are chained, too."""
     atom: Ints
     amount: Ints
+    worth: Floats
+    """[atom] what a record must lose anyway, by the prices of a bound; 0 if that is not known."""
+    paid: Floats
+    """[class] the worth of all its records."""
     in_use: Ints
     unused: Ints
     pricings: Ints
@@ -62,6 +66,7 @@ def empty(block: Block, label: int) -> None:
     block.head[label] = -1
     block.sizes[label] = 0
     block.losses[label] = 0.0
+    block.paid[label] = 0.0
     close_hull(block, label)
 
 
@@ -75,6 +80,7 @@ def put(block: Block, label: int, atom: int, amount: int, points: Floats, row: i
     block.atom[entry] = atom
     block.amount[entry] = amount
     block.sizes[label] += amount
+    block.paid[label] += amount * block.worth[atom]
     stretch(lent(block.lo)[label], lent(block.hi)[label], lent(points), row)
 
 
@@ -87,6 +93,7 @@ def add(block: Block, label: int, atom: int, amount: int, points: Floats, row: i
     if entry >= 0:
         block.amount[entry] += amount
         block.sizes[label] += amount
+        block.paid[label] += amount * block.worth[atom]
     else:
         put(block, label, atom, amount, points, row)
 
@@ -100,13 +107,16 @@ def amount_of(block: Block, label: int, atom: int) -> int:
     return block.amount[entry] if entry >= 0 else ZERO
 
 
-def open_block(hulls: Hulls, points: Floats, begin: Ints, atoms: Ints, amounts: Ints, size: int, spare: int) -> Block:
+def open_block(
+    hulls: Hulls, points: Floats, worth: Floats, begin: Ints, atoms: Ints, amounts: Ints, size: int, spare: int
+) -> Block:
     """The block of the classes ``begin[c] .. begin[c + 1]``."""
     n_classes, d, units = len(begin) - 1, points.shape[1], int(amounts.sum())
     most = max(n_classes, units // size) + spare
     block = Block(
         np.full((most, d), np.inf), np.full((most, d), -np.inf), np.zeros(most, np.int64), np.zeros(most),
         np.full(most, -1, np.int64), np.arange(1, units + 1), np.empty(units, np.int64), np.empty(units, np.int64),
+        worth, np.zeros(most),
         np.full(1, n_classes), np.zeros(1, np.int64), np.zeros(1, np.int64),
     )  # fmt: skip
     _put_all(hulls, block, points, begin, atoms, amounts)
@@ -128,13 +138,19 @@ def carried(block: Block, label: int) -> float:
     return block.sizes[label] * block.losses[label]
 
 
+@inlined
+def wasted(block: Block, label: int) -> float:
+    """Loss of all records of a class beyond what they must lose anyway."""
+    return carried(block, label) - block.paid[label]
+
+
 @kernel
-def lossy(block: Block, state: Words) -> int:
-    """Of three random classes, the one that carries most loss."""
+def lossy(block: Block, drawn: int, state: Words) -> int:
+    """Of some random classes, the one that loses most beyond what its records must lose anyway."""
     chosen = draw(state) % block.in_use[0]
-    for _ in range(2):
+    for _ in range(drawn - 1):
         other = draw(state) % block.in_use[0]
-        if carried(block, other) > carried(block, chosen):
+        if wasted(block, other) > wasted(block, chosen):
             chosen = other
     return chosen
 

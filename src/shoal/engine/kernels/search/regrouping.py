@@ -3,7 +3,8 @@
 
 Records that are alike are one *atom* with an amount; a class is a list of (atom, amount). One step takes a class that
 carries much loss and the one to three classes that fit it best, pools their atoms, and makes classes of the pool anew,
-greedily from random starts. Sizes and the number of classes may change. Most of the time goes into smaller steps in
+greedily from random starts. Where prices tell what records must lose anyway, it is a class that loses much beyond
+that. Sizes and the number of classes may change. Most of the time goes into smaller steps in
 between (``trimming``). A worse result is accepted now and then, as in simulated annealing, while
 ``heat`` is above 0.
 
@@ -39,6 +40,9 @@ TRIMS, TRIMS_UNDER_RULES = 0.5, 0.75
 """Share of the work that goes into trimming, and that where there are rules about private values."""
 SWAPS = 0.5
 """Share of these steps that are swaps, where there are such rules."""
+DRAWN, DRAWN_UNPRICED = 8, 3
+"""Classes that are drawn to choose from: more where it is known what their records must lose anyway, for what a class
+loses beyond that tells where something is left to find, and most classes lose nothing; the loss alone tells less."""
 LARGEST_POOL = 600
 """Most atoms in a pool: the work on a pool grows with their square."""
 
@@ -148,31 +152,32 @@ def _replace(
 
 
 def regroup(
-    hulls: Hulls, rules: Rules | None, points: Floats, row_of: Ints, begin: Ints, atoms: Ints, amounts: Ints, size: int,
-    steps: int, heat: float, seed: int,
+    hulls: Hulls, rules: Rules | None, points: Floats, worth: Floats, row_of: Ints, begin: Ints, atoms: Ints,
+    amounts: Ints, size: int, steps: int, heat: float, seed: int,
 ) -> tuple[Ints, Ints, Ints]:  # fmt: skip
     """Search one block for ``steps`` pricings; the classes found, as ``begin``, ``atoms``, ``amounts``.
 
-    The classes given obey the rules, and so do those found.
+    The classes given obey the rules, and so do those found. ``worth`` is what each atom must lose anyway, or all 0.
     """
-    block = open_block(hulls, points, begin, atoms, amounts, size, NEIGHBOURS + 1)
+    block = open_block(hulls, points, worth, begin, atoms, amounts, size, NEIGHBOURS + 1)
     pool = new_pool(max(LARGEST_POOL, 8 * size), points.shape[1], rules)
     state = np.array([seed | 1], dtype=np.uint64)
     board, best = new_board(hulls, block, state), new_best(pool)
     trimming, swapping = new_trimming(points.shape[1], len(block.head)), new_swapping(points.shape[1])
-    _search(hulls, rules, block, board, pool, trimming, swapping, best, points, row_of, size, steps, heat, state)
+    drawn = DRAWN if worth.any() else DRAWN_UNPRICED
+    _search(hulls, rules, block, board, pool, trimming, swapping, best, points, row_of, size, drawn, steps, heat, state)
     return close_block(block)
 
 
 @kernel
 def _search(
     hulls: Hulls, rules: Rules | None, block: Block, board: Board, pool: Pool, trimming: Trimming, swapping: Swapping,
-    best: Best, points: Floats, row_of: Ints, size: int, steps: int, heat: float, state: Words,
+    best: Best, points: Floats, row_of: Ints, size: int, drawn: int, steps: int, heat: float, state: Words,
 ) -> None:  # fmt: skip
     chosen, trimmed, trims = best.chosen, ZERO, TRIMS if rules is None else TRIMS_UNDER_RULES
     while block.pricings[0] < steps:
-        label = lossy(block, state)
-        block.pricings[0] += 3
+        label = lossy(block, drawn, state)
+        block.pricings[0] += drawn
         if carried(block, label) <= ROUNDED_AWAY:
             continue
         if trimmed <= trims * block.pricings[0]:

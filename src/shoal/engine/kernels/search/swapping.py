@@ -124,7 +124,7 @@ def _changed(
     hulls: Hulls, block: Block, points: Floats, other: int, out: int, units: int, atom: int, trimming: Trimming
 ) -> float:
     """Loss per record of a class with some units of one atom out and of another in."""
-    edges, crowd, total = trimming.edges, trimming.crowd, 0.0
+    edges, crowd, total = trimming.edges[0], trimming.crowd[0], 0.0
     for j in range(len(hulls.kind)):
         at, low, high = points[out, j], edges[0, j], edges[2, j]
         if at == low and crowd[0, j] == units:
@@ -145,7 +145,7 @@ def _swap_one(
     for other in work.partner:
         if other < 0:
             break
-        find_edges(block, points, other, trimming)
+        find_edges(block, points, other, trimming.edges[0], trimming.crowd[0])
         entry = block.head[other]
         while entry >= 0:
             one, out = block.atom[entry], min(units, block.amount[entry])

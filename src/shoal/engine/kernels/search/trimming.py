@@ -22,7 +22,17 @@ from shoal.engine.kernels.hull import RANGE, Hulls, term, union_loss
 from shoal.engine.kernels.ranking import insert
 from shoal.engine.kernels.rules import ZERO, Rules
 from shoal.engine.kernels.search.block_moves import MOST_MOVES, Log, change, move, new_log, shrink, undo
-from shoal.engine.kernels.search.board import GLANCE, NOISE, SCAN, Board, climbed, look, show
+from shoal.engine.kernels.search.board import (
+    GLANCE,
+    NOISE,
+    SCAN,
+    Board,
+    climbed,
+    climbed_around,
+    look,
+    look_around,
+    show,
+)
 from shoal.engine.kernels.search.class_block import Block, amount_of, carried
 from shoal.engine.kernels.search.class_rules import leaves_room, obeys_with
 from shoal.engine.kernels.search.fillers import Fillers, find_fillers, new_fillers, next_change, next_filler
@@ -52,9 +62,9 @@ class Trimming(NamedTuple):
     price: Floats
     """[donor] the nearest first."""
     edges: Floats
-    """[attribute] of a donor: smallest coordinate, the next one, largest, the one before."""
+    """[donor, end, attribute] smallest coordinate, the next one, largest, the one before."""
     crowd: Ints
-    """[attribute] of a donor: units at the smallest and at the largest coordinate."""
+    """[donor, end, attribute] units at the smallest and at the largest coordinate."""
     fillers: Fillers
 
 
@@ -66,8 +76,8 @@ def new_trimming(d: int, classes: int) -> Trimming:
         np.empty(MOST_PIECES, np.int64),
         np.empty(DONORS, np.int64),
         np.empty(DONORS),
-        np.empty((4, d)),
-        np.empty((2, d), np.int64),
+        np.empty((DONORS, 4, d)),
+        np.empty((DONORS, 2, d), np.int64),
         new_fillers(classes),
     )
 
@@ -184,33 +194,17 @@ def _home(
 
 
 @inlined
-def _find_donors(hulls: Hulls, block: Block, label: int, least: int, state: Words, work: Trimming) -> None:
-    """The classes that can spare something and are nearest, more or less."""
-    lo, hi, sizes, donor, price = block.lo, block.hi, block.sizes, work.donor, work.price
-    for place in range(DONORS):
-        donor[place], price[place] = -1, np.inf
-    for other in range(block.in_use[0]):
-        if other == label or sizes[other] <= least:
-            continue
-        factor = 1.0 + NOISE * share(state)
-        limit = price[DONORS - 1] / factor
-        total = union_loss(hulls, lo[label], hi[label], hi[other], lo[other], limit)  # to its near side
-        if total < limit:
-            insert(price, donor, DONORS - 1, total * factor, other)
-    block.pricings[0] += block.in_use[0]
-
-
-@inlined
-def find_edges(block: Block, points: Floats, label: int, work: Trimming) -> None:
+def find_edges(block: Block, points: Floats, label: int, edges: Floats, crowd: Ints) -> None:
     """What a class would span without one of its outermost atoms."""
-    edges, crowd = work.edges, work.crowd
     for j in range(points.shape[1]):
         edges[0, j] = edges[1, j] = np.inf
         edges[2, j] = edges[3, j] = -np.inf
         crowd[0, j] = crowd[1, j] = 0
-        entry = block.head[label]
-        while entry >= 0:
-            at, units = points[block.atom[entry], j], block.amount[entry]
+    entry = block.head[label]
+    while entry >= 0:
+        atom, units = block.atom[entry], block.amount[entry]
+        for j in range(points.shape[1]):
+            at = points[atom, j]
             if at < edges[0, j]:
                 edges[0, j], edges[1, j], crowd[0, j] = at, edges[0, j], units
             elif at == edges[0, j]:
@@ -223,13 +217,46 @@ def find_edges(block: Block, points: Floats, label: int, work: Trimming) -> None
                 crowd[1, j] += units
             else:
                 edges[3, j] = max(edges[3, j], at)
-            entry = block.next[entry]
+        entry = block.next[entry]
 
 
 @inlined
-def _relief(hulls: Hulls, block: Block, points: Floats, donor: int, atom: int, units: int, work: Trimming) -> float:
+def _find_donors(
+    hulls: Hulls, block: Block, board: Board, points: Floats, label: int, least: int, state: Words, work: Trimming
+) -> None:
+    """The classes that can spare something and are nearest, more or less, with their edges."""
+    lo, hi, sizes, donor, ranks = block.lo, block.hi, block.sizes, work.donor, work.price
+    many, price, log = block.in_use[0], board.price, work.log
+    for place in range(DONORS):
+        donor[place], ranks[place] = -1, np.inf
+    begin = look_around(hulls, board, lo[label], hi[label], many, state)
+    block.pricings[0] += SCAN + many // GLANCE
+    price[label] = np.inf
+    for i in range(log.touches[0]):
+        price[log.touched[i]] = np.inf
+    for other in range(many):
+        if price[other] < ranks[DONORS - 1] and sizes[other] > least:
+            total = price[other] + climbed_around(hulls, board, lo[label], hi[label], other, begin)
+            if total < ranks[DONORS - 1]:
+                insert(ranks, donor, DONORS - 1, total, other)
+    for i in range(log.touches[0]):
+        other = log.touched[i]
+        if other == label or sizes[other] <= least:
+            continue
+        factor = 1.0 + NOISE * share(state)
+        total = factor * union_loss(hulls, lo[label], hi[label], hi[other], lo[other], np.inf)
+        if total < ranks[DONORS - 1]:
+            insert(ranks, donor, DONORS - 1, total, other)
+    for place in range(DONORS):
+        if donor[place] >= 0:
+            find_edges(block, points, donor[place], work.edges[place], work.crowd[place])
+
+
+@inlined
+def _relief(
+    hulls: Hulls, block: Block, points: Floats, donor: int, atom: int, units: int, edges: Floats, crowd: Ints
+) -> float:
     """By how much the loss of the donor falls without some units of an atom."""
-    edges, crowd = work.edges, work.crowd
     total = block.losses[donor]
     for j in range(len(hulls.kind)):
         at, low, high = points[atom, j], edges[0, j], edges[2, j]
@@ -267,25 +294,27 @@ def _fetch(
 ) -> bool:  # fmt: skip
     """Fetch what costs least per record, the donor's relief counted; False if nobody has anything to spare."""
     lo, hi, now, held = block.lo, block.hi, carried(block, label), block.sizes[label]
-    best, atom, many, donor = np.inf, -1, ZERO, -1
-    for other in work.donor:
+    best, atom, many, chosen = np.inf, -1, ZERO, -1
+    for place in range(DONORS):
+        other, edges, crowd = work.donor[place], work.edges[place], work.crowd[place]
         if other < 0 or block.sizes[other] <= least:
             continue
-        find_edges(block, points, other, work)
         entry, most = block.head[other], min(least - held, block.sizes[other] - least)
         while entry >= 0:
             one, units = block.atom[entry], min(block.amount[entry], most)
-            relief = _relief(hulls, block, points, other, one, units, work)
+            relief = _relief(hulls, block, points, other, one, units, edges, crowd)
             limit = (best * units + relief + now) / (held + units)
             total = union_loss(hulls, lo[label], hi[label], points[one], points[one], limit)
             if total < limit and _may_go(rules, block, row_of, one, units, other, label, least):
-                best, atom, many, donor = ((held + units) * total - now - relief) / units, one, units, other
+                best, atom, many, chosen = ((held + units) * total - now - relief) / units, one, units, place
             entry = block.next[entry]
             block.pricings[0] += LOOK
-    if donor < 0 or work.log.moves[0] == MOST_MOVES:
+    if chosen < 0 or work.log.moves[0] == MOST_MOVES:
         return False
+    donor = work.donor[chosen]
     move(hulls, block, points, work.log, atom, many, donor, label)
     shrink(hulls, block, points, donor)
+    find_edges(block, points, donor, work.edges[chosen], work.crowd[chosen])
     return True
 
 
@@ -339,7 +368,7 @@ def _exchange(
         home, atom, units = work.log.target[i], work.atom[i], work.units[i]
         _let_go(hulls, rules, block, board, points, row_of, home, atom, units, state, work)
     if block.sizes[label] < size:
-        _find_donors(hulls, block, label, size, state, work)
+        _find_donors(hulls, block, board, points, label, size, state, work)
     while block.sizes[label] < size:
         if not _fetch(hulls, rules, block, points, row_of, label, size, work):
             return False
