@@ -30,6 +30,21 @@ def most_broken(loss: Loss, points: np.ndarray, prices: np.ndarray, size: int) -
     )
 
 
+def most_broken_after_tolls(
+    loss: Loss, points: np.ndarray, prices: np.ndarray, size: int, region: np.ndarray, toll: np.ndarray
+) -> float:
+    """By how much the prices of a class of k to 2k - 1 records exceed what it loses and the tolls it pays, the most.
+
+    A class pays the toll of each region that has k or more of its records.
+    """
+    worst = -np.inf
+    for many in range(size, min(2 * size, len(points) + 1)):
+        for some in map(list, combinations(range(len(points)), many)):
+            paid = sum(toll[one] for one in range(len(toll)) if (region[some] == one).sum() >= size)
+            worst = max(worst, prices[some].sum() - many * loss.of(*hull([points[each] for each in some])) - paid)
+    return worst
+
+
 def most_broken_class(
     loss: Loss, points: np.ndarray, prices: np.ndarray, size: int, codes: np.ndarray, shares: np.ndarray
 ) -> float:

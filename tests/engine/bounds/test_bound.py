@@ -23,7 +23,7 @@ from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.plan.plan import Plan
 from shoal.tables.reading import Reading
 from shoal.tables.sources import read_table
-from tests.counts import repeats
+from tests.counts import count, repeats
 from tests.reference.partitions import optimum
 from tests.strategies import LOSSES, random_encoded, random_tree, thinned
 
@@ -59,6 +59,23 @@ def test_never_above_the_optimum(part: int) -> None:
         best, _ = optimum(encoded, k)
         for method in METHODS:
             assert lower_bound(encoded, k, method=method).total <= best, (seed, method)
+
+
+def test_tolls_never_lift_it_above_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor with tolls, chosen as often as can be, on tables whose records crowd; and tolls raise the bound of some."""
+    rose = 0
+    for seed in range(count(60, 600)):
+        random = np.random.default_rng(seed)
+        numbers = random.integers(0, 6, int(random.integers(6, 10))).astype(float)
+        tree, names = random_tree(random, 4), random.integers(0, 4, len(numbers)).astype(float)
+        encoded, k = Encoded((EncodedColumn("a", numbers), EncodedColumn("b", names, tree=tree))), 2 + seed % 2
+        best, totals = optimum(encoded, k)[0], []
+        for choices in (0, 50):
+            monkeypatch.setattr("shoal.engine.bounds.prices.CHOICES", choices)
+            totals.append(lower_bound(encoded, k, effort=20).total)
+        assert max(totals) <= best, seed
+        rose += totals[1] > 1.005 * totals[0]
+    assert rose > 5
 
 
 def test_each_bound_is_at_least_the_one_before() -> None:
@@ -214,8 +231,8 @@ def test_smaller_classes_stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where prices take too long for classes of this size, those for classes of half the size are a bound, too."""
     from shoal.engine.bounds import bound, prices
 
-    def only_small(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudget) -> Floats:
-        return cheapest if size > 20 else prices.best_prices(lattice, cheapest, size, budget)
+    def only_small(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudget) -> prices.Prices:
+        return prices.best_prices(lattice, cheapest, size, budget if size <= 20 else StepBudget(0))
 
     encoded = Encoded((EncodedColumn("a", np.array([*[0.0] * 90, 1.0])),))
     assert lower_bound(encoded, 40).total == pytest.approx(40, rel=1e-3)

@@ -80,7 +80,7 @@ def test_prices_are_valid() -> None:
         cheapest = listed_boxes(lattice, k * lattice.unit)
         plain = build_lattice(useful, alone := Points.of(useful), plotted, k, Progress())
         assert (cheapest[points.point_of] >= listed_boxes(plain, k)[alone.point_of] - 1e-12).all()
-        for prices in (cheapest, best_prices(lattice, cheapest, k * lattice.unit, StepBudget(10**7))):
+        for prices in (cheapest, best_prices(lattice, cheapest, k * lattice.unit, StepBudget(10**7)).price):
             each = prices[points.point_of]
             assert boxes.most_broken_class(Loss(useful), useful.points, each, k, rule.codes, shares) <= 1e-9
         compared += 1

@@ -74,6 +74,7 @@ TWINS = {
     "bounds.box_search": ("bounds/test_twins", "boxes"),
     "bounds.lattice": ("bounds/test_twins", "boxes"),
     "bounds.pricing": ("bounds/test_twins", "boxes"),
+    "bounds.crowding": ("bounds/test_twins", "boxes"),
     "bounds.company": ("bounds/test_searched_prices", "boxes"),
     "bounds.dear_sets": ("bounds/test_searched_prices", "boxes"),
     "bounds.settling": ("bounds/test_searched_prices", "boxes"),

@@ -33,13 +33,13 @@ from shoal.ground.requirements import Requirement, Rule
 from shoal.plan.effort import EFFORTS
 from shoal.plan.plan import Plan
 
-STEPS_PER_RECORD, STEPS_UNDER_SHARES = 12_000, 36_000
+STEPS_PER_RECORD, STEPS_LISTED, STEPS_UNDER_SHARES = 12_000, 20_000, 36_000
 MOST_STEPS = 1_000_000_000
-"""Work allowed with effort 1 where boxes are listed: about 100 microseconds per record, three times as much where
-a rule limits shares of private values."""
+"""Work allowed with effort 1; where all boxes are listed about 180 microseconds per record, and more where a rule
+limits shares of private values."""
 SEARCHED, PRICED = 3, 2
 """Where they are searched for: times these steps for a search, so that half a million records have one; for prices."""
-SECONDS_LISTED, SECONDS_SEARCHED, SECONDS_ANYWAY = 1.5e-4, 4e-4, 0.2
+SECONDS_LISTED, SECONDS_SEARCHED, SECONDS_ANYWAY = 2.5e-4, 4e-4, 0.2
 """What a record takes at most on a slow machine where boxes are listed, and where they are searched for."""
 MOST_SEARCHED = 16
 """Of more columns no tree finds the near records quickly, and the search ends before there are prices."""
@@ -100,10 +100,11 @@ def lower_bound(
         return _bound(encoded, np.zeros(0), np.zeros(0, dtype=np.int64), len(encoded), "boxes")
     told = progress or Progress()
     points, plotted = _plotted(useful, rules)
-    per_record = STEPS_UNDER_SHARES if points.shares.size else STEPS_PER_RECORD
-    steps = min(per_record * len(encoded), MOST_STEPS)
     if plotted.is_worth_it and not plotted.bins and method != "nearest":
-        return _with_list(encoded, useful, points, plotted, size, StepBudget(int(effort * steps), told, until), method)
+        per_record = STEPS_UNDER_SHARES if points.shares.size else STEPS_LISTED
+        budget = StepBudget(int(effort * min(per_record * len(encoded), MOST_STEPS)), told, until)
+        return _with_list(encoded, useful, points, plotted, size, budget, method)
+    steps = min((STEPS_UNDER_SHARES if points.shares.size else STEPS_PER_RECORD) * len(encoded), MOST_STEPS)
     if not plotted.is_worth_it or method in ("nearest", "boxes"):
         return _without_list(encoded, useful, size, StepBudget(int(effort * steps), told, until), method)
     first, second = (StepBudget(int(effort * steps), told.part(number, of=2), until) for number in range(2))
@@ -157,9 +158,12 @@ def _with_list(
     """
     lattice = build_lattice(useful, points, plotted, size, budget.all_or_nothing)
     loss = listed_boxes(lattice, size * lattice.unit)
-    prices = loss if method == "boxes" else best_prices(lattice, loss, size * lattice.unit, budget)
+    prices, owed = loss, 0.0
+    if method != "boxes":
+        best = best_prices(lattice, loss, size * lattice.unit, budget)
+        prices, owed = best.price, best.regions.owed
     told = "boxes" if prices is loss else "prices"
-    found = replace(_bound(encoded, prices, points.copies, len(encoded), told), heeds=points.shares.size > 0)
+    found = replace(_bound(encoded, prices, points.copies, len(encoded), told, owed), heeds=points.shares.size > 0)
     if prices is not loss or method == "boxes" or size < SMALLEST or not loss.any() or budget.left <= 0:
         return found
     smaller = _with_list(encoded, useful, points, plotted, size // 2, budget, method)
@@ -183,13 +187,14 @@ def _without_list(encoded: Encoded, useful: Encoded, size: int, budget: StepBudg
     return max(_bound(encoded, loss, tree.copies, covered, "boxes"), priced, key=lambda one: one.total)
 
 
-def _bound(encoded: Encoded, loss: Floats, copies: Ints, covered: int, method: str) -> Bound:
+def _bound(encoded: Encoded, loss: Floats, copies: Ints, covered: int, method: str, owed: float = 0.0) -> Bound:
     """The sum over all records, less what rounding and broken boxes too small to matter could add up to.
 
-    ``loss`` is told as a share of what a record can lose.
+    ``loss`` is told as a share of what a record can lose, and so is what is ``owed`` by all of them.
     """
     total = encoded.fixed * (1 - ROUNDING)
-    total += encoded.full * max(0.0, math.fsum(loss * copies) * (1 - ROUNDING) - NOTHING * len(encoded))
+    sum_ = math.fsum(loss * copies) * (1 - ROUNDING) - owed * (1 + ROUNDING)
+    total += encoded.full * max(0.0, sum_ - NOTHING * len(encoded))
     largest = len(encoded) * encoded.full
     return Bound(total, total / largest if largest else 0.0, len(encoded), covered, method)
 

@@ -8,31 +8,32 @@ partition loses. (Why k records suffice, and why this is close to the best there
 Prices are found in rounds: list the boxes that they break, fit them to all boxes listed so far, and go on. After each
 round a copy of them is *cut*: box after box, the prices in a broken one are lowered until it is whole. Falling prices
 break nothing that was whole, so after one walk over all boxes they are valid, whatever they were before. Prices that
-are valid break nothing, so most of the best ones so far is a floor that a cut can spare.
+are valid break nothing, so most of the best ones so far is a floor that a cut can spare. Once cuts gain little, regions
+are chosen in which classes pay a toll (see :mod:`shoal.engine.bounds.regions`), and prices rise further.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from shoal.engine.bounds.budget import StepBudget
 from shoal.engine.bounds.lattice import coarser
+from shoal.engine.bounds.listed import FIT_ROUNDS, FITTED_IN_A_STEP, GUESS, ListedBoxes, Past
+from shoal.engine.bounds.regions import Regions
 from shoal.engine.kernels.bounds.lattice import Lattice
-from shoal.engine.kernels.bounds.pricing import broken_boxes, cut_prices, fit_prices, places
+from shoal.engine.kernels.bounds.pricing import cut_prices
 from shoal.ground.arrays import Floats, Ints
 
-GUESS = 2.0
-"""The first prices, as multiples of the loss of the cheapest box around each record."""
-FIT_ROUNDS, FITTED_IN_A_STEP = 40, 10
-"""Rounds of fitting between two walks over all boxes, and records of boxes fitted in the time of one step of a walk."""
 FITS, FITS_UNDER_SHARES = 2, 1
 """Times that boxes are listed and prices fitted before a copy of them is cut."""
-KEPT, KEPT_UNDER_SHARES = 0.9, 0.6
+KEPT, KEPT_UNDER_SHARES = 0.85, 0.6
 """Of the best valid prices, what a cut does not go below: what is above it gives way first."""
-PACE = 0.3
-"""How fast prices move against the use of boxes, in units of their natural ratio."""
-RISE = 1.3
-"""Most by which a price is multiplied between two walks: boxes not listed yet would not hold it back."""
+PACE = 2.5
+"""How fast prices move against the use of boxes, in units of what a record loses at least."""
+SETTLED, CHOICES = 3e-3, 3
+"""Once a cut gains no more than this, regions are chosen; so many times at most."""
 SLIGHT = 1e-4
 PATIENCE = 8
 """So many rounds without more than a slight gain end the search."""
@@ -44,93 +45,100 @@ FAR = 3
 """If by its pace it will take so many times that part, it is given up once it has used an eighth of it."""
 MOST_BINS = 2048
 """Numbers of a column that are told apart: all pairs of them may be looked at."""
-ROOM = 8_000_000
-"""Records in one batch of listed boxes."""
 
 
-def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudget) -> Floats:
+@dataclass(frozen=True, eq=False)
+class Prices:
+    """Prices of all points, valid with the tolls of regions; what those are owed is to be taken off their sum."""
+
+    price: Floats
+    regions: Regions
+
+    def total(self, copies: Ints) -> float:
+        """What no partition loses less than."""
+        return float(self.price @ copies) - self.regions.owed
+
+
+def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudget) -> Prices:
     """Valid prices of all points, as high as the budget allows; they start from ``cheapest``, which is bound 2.
 
     ``size`` counts as the copies of the lattice do.
     """
-    open_ = cheapest > 0
-    if not open_.any():
-        return cheapest
-    lattice = coarser(lattice, MOST_BINS)
-    pace = PACE * size * float(cheapest[open_].mean() / lattice.copies[open_].mean())
-    boxes = ListedBoxes(size, LEAST * size * float(cheapest[open_].mean()))
-    best, price, idle = cheapest, GUESS * cheapest, 0
-    kept, fits = (KEPT, FITS) if lattice.unit == 1 else (KEPT_UNDER_SHARES, FITS_UNDER_SHARES)
+    best = Prices(cheapest, Regions.none(len(cheapest)))
+    if not cheapest.any():
+        return best
+    search = _PriceRounds(coarser(lattice, MOST_BINS), cheapest, size, budget)
+    idle, choices = 0, CHOICES if lattice.unit == 1 else 0
     while idle < PATIENCE:
-        fresh = len(boxes.points) == 0
-        valid = _cut(lattice, price, kept * best, size, budget, budget.left // FIRST_SHARE if fresh else budget.left)
+        valid = search.cut(best)
         if valid is None:
             break
-        gain = np.dot(valid, lattice.copies) / np.dot(best, lattice.copies) - 1
-        best = valid if gain > 0 else best
-        idle = 0 if gain > SLIGHT else idle + 1
-        price = valid if fresh else price
-        for _ in range(1 if fresh else fits):
-            boxes.extend(lattice, GUESS * cheapest if fresh else price, budget)
-            work = FIT_ROUNDS * len(boxes.points) // FITTED_IN_A_STEP
-            if budget.left < work:
-                return best
-            price = fitted(lattice.copies, price, cheapest, pace, boxes)
-            budget.spend(work)
+        gain = valid.total(lattice.copies) / best.total(lattice.copies) - 1
+        best, idle = (valid if gain > 0 else best), (0 if gain > SLIGHT else idle + 1)
+        if choices and search.boxes.any and gain < SETTLED:
+            search.choose_regions()
+            idle, choices = 0, choices - 1
+        if not (search.fit() if search.boxes.any else search.begin(valid.price)):
+            break
     return best
 
 
-def fitted(
-    copies: Ints, price: Floats, cheapest: Floats, pace: float, boxes: ListedBoxes, rounds: int = FIT_ROUNDS
-) -> Floats:
-    """New prices for the boxes listed so far."""
-    price = price.copy()
-    ceiling = np.minimum(boxes.size * cheapest, RISE * np.maximum(price, cheapest))
-    fit_prices(
-        boxes.begin, boxes.points, boxes.counts, boxes.allowed, copies, boxes.size, ceiling, pace, rounds,
-        price, boxes.use,
-    )  # fmt: skip
-    return price
+class _PriceRounds:
+    """Prices that need not be valid, the regions, and the boxes listed so far."""
 
+    def __init__(self, lattice: Lattice, cheapest: Floats, size: int, budget: StepBudget) -> None:
+        self.lattice, self.cheapest, self.size, self.budget = lattice, cheapest, size, budget
+        some = cheapest > 0
+        mean = float(cheapest[some].mean())
+        self.pace = PACE * mean / float(lattice.copies[some].mean()) * lattice.unit
+        self.boxes = ListedBoxes(size, LEAST * size * mean, is_tolled=True)
+        self.past, self.price, self.regions = Past(lattice), GUESS * cheapest, Regions.none(len(cheapest))
+        self.kept, self.fits = (KEPT, FITS) if lattice.unit == 1 else (KEPT_UNDER_SHARES, FITS_UNDER_SHARES)
 
-def _cut(lattice: Lattice, price: Floats, floor: Floats, size: int, budget: StepBudget, most: int) -> Floats | None:
-    """The prices lowered until they are valid, not below a valid floor; None if that takes more than ``most`` steps."""
-    price, floor, reached, begun = np.maximum(price, floor), floor.copy(), np.zeros(2, np.int64), budget.left
-    while reached[0] < len(lattice.base) and budget.left > begun - most:
-        budget.spend(cut_prices(lattice, size, price, floor, reached, budget.slice))
-        taken, walked = begun - budget.left, (lattice.start[reached[0]] + reached[1]) / len(lattice.members)
-        if most < begun and taken > max(most / 8, FAR * most * walked):
-            budget.spend(most - taken)  # all the same: what follows does not depend on when it was given up
-    return price if reached[0] == len(lattice.base) else None
+    def begin(self, valid: Floats) -> bool:
+        """List what the first guess breaks, and fit the first valid prices to it; answers whether there was time."""
+        self.boxes.extend(self.lattice, self.price, self.regions, self.past, self.budget)
+        self.price = valid
+        return self._refit()
 
+    def fit(self) -> bool:
+        """List and fit some times; answers whether there was time for it."""
+        for _ in range(self.fits):
+            self.boxes.extend(self.lattice, self.price, self.regions, self.past, self.budget)
+            if not self._refit():
+                return False
+        return True
 
-class ListedBoxes:
-    """Boxes listed so far: the records that broke them, what they allow, and how often each is used as a class."""
+    def _refit(self) -> bool:
+        work = FIT_ROUNDS * len(self.boxes.points) // FITTED_IN_A_STEP
+        if self.budget.left < work:
+            return False
+        self.price, self.regions = self.boxes.fitted_with_tolls(
+            self.lattice.copies, self.price, self.regions, self.cheapest, self.pace
+        )
+        self.budget.spend(work)
+        self.boxes.forget()
+        return True
 
-    def __init__(self, size: int, least: float = 0.0) -> None:
-        self.size, self.least = size, least
-        self.begin: Ints = np.zeros(1, dtype=np.int64)
-        self.points: Ints = np.zeros(0, dtype=np.int64)
-        self.counts: Ints = np.zeros(0, dtype=np.int64)
-        self.allowed: Floats = np.zeros(0)
-        self.use: Floats = np.zeros(0)
+    def choose_regions(self) -> None:
+        """Keep the regions that charge something, and add windows in which boxes are used too often."""
+        begin, points, use = self.boxes.in_use()
+        self.regions, steps = self.regions.without_idle().joined_by_crowded(self.lattice, self.size, begin, points, use)
+        self.budget.spend(steps)
+        self.boxes.pay(self.regions)
 
-    def extend(self, lattice: Lattice, price: Floats, budget: StepBudget) -> None:
-        """List the worst boxes of each point that these prices break."""
-        room = 1 + min(ROOM // places(lattice, self.size), len(lattice.members))
-        points = np.zeros((room, places(lattice, self.size)), dtype=np.int64)
-        counts, allowed = np.zeros_like(points), np.zeros(room)
-        most, reached = np.full(len(price), self.least), np.zeros(2, dtype=np.int64)
-        while reached[0] < len(lattice.base) and budget.left > 0:
-            found, steps = broken_boxes(lattice, self.size, price, reached, budget.slice, most, points, counts, allowed)
-            budget.spend(steps)
-            self.append(points[:found], counts[:found], allowed[:found])
+    def cut(self, best: Prices) -> Prices | None:
+        """The prices lowered until they are valid, but not below most of the best ones; None if there is no time.
 
-    def append(self, points: Ints, counts: Ints, allowed: Floats) -> None:
-        """List boxes by their points; where a count is 0 the box ends."""
-        taken = np.cumsum(counts == 0, axis=1) == 0  # what follows the first 0 belongs to other boxes
-        self.begin = np.concatenate([self.begin, self.begin[-1] + np.cumsum(taken.sum(axis=1))])
-        self.points = np.concatenate([self.points, points[taken]])
-        self.counts = np.concatenate([self.counts, counts[taken]])
-        self.allowed = np.concatenate([self.allowed, allowed])
-        self.use = np.concatenate([self.use, np.zeros(len(allowed))])
+        The first cut has only a part of the budget.
+        """
+        floor, budget, begun = self.kept * best.price, self.budget, self.budget.left
+        most = begun if self.boxes.any else begun // FIRST_SHARE
+        price, reached, lattice = np.maximum(self.price, floor), np.zeros(2, np.int64), self.lattice
+        known, tolls = self.past.known(price, is_kept=False), self.regions.tolls
+        while reached[0] < len(lattice.base) and budget.left > begun - most:
+            budget.spend(cut_prices(lattice, self.size, price, floor, known, tolls, reached, budget.slice))
+            taken, walked = begun - budget.left, (lattice.start[reached[0]] + reached[1]) / len(lattice.members)
+            if most < begun and taken > max(most / 8, FAR * most * walked):
+                budget.spend(most - taken)  # all the same: what follows does not depend on when it was given up
+        return Prices(price, self.regions) if reached[0] == len(lattice.base) else None

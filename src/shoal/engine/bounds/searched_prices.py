@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from shoal.engine.bounds.budget import StepBudget
-from shoal.engine.bounds.prices import FITTED_IN_A_STEP, GUESS, ListedBoxes, fitted
+from shoal.engine.bounds.listed import FITTED_IN_A_STEP, GUESS, ListedBoxes, fitted
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.kernels.bounds.company import Market, highest_below
 from shoal.engine.kernels.bounds.dear_sets import SETS, SetDesk, desk

@@ -106,7 +106,7 @@ def _fitted(space: Space, price: Floats, nearest: Floats, sets: Ints, use: Float
     allowed = space.apart[sets[:, :, None], sets[:, None, :]].sum(axis=(1, 2)) / 2
     ones = np.ones(sets.size, dtype=np.int64)
     fit_prices(
-        np.arange(many + 1) * size, sets.ravel(), ones, allowed, np.ones(len(price), dtype=np.int64), size,
+        np.arange(many + 1) * size, sets.ravel(), ones, allowed, np.ones(len(price), dtype=np.int64),
         RISE * np.maximum(price, nearest), PACE * size * float(nearest.mean()), FIT_ROUNDS, price, use,
     )  # fmt: skip
     return price

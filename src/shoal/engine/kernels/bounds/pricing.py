@@ -22,8 +22,32 @@ NOTHING = 1e-12
 """A box broken by less than this per record is whole, where a record loses 1 at most; the bound is lowered by it."""
 DEEPER = 1 - 1e-10
 """A broken box is cut at least by this, or what rounding alone breaks would be cut for ever."""
+CLEARLY = 0.03
+"""Windows that cost so much more than their dearest records are not looked at further."""
+ROUNDED = 1e-12
+"""Windows that are whole by no more than this per record are looked at, whatever is known of them."""
 FIRM = 1 + 1e-9
 """Prices that are above their floor by no more than this are at it."""
+
+
+class Known(NamedTuple):
+    """What an earlier walk found out about windows, at other prices."""
+
+    most: Floats
+    """[place] by how much the windows that begin with this member of a cell were broken at most."""
+    rise: Floats
+    """[point] by how much its price has risen since."""
+    is_kept: bool
+    """Whether this walk notes what it finds out; not if prices change while it goes on."""
+
+
+class Tolls(NamedTuple):
+    """What a class of fewer than 2k records pays beside its loss if a region holds k or more of them."""
+
+    region: Ints
+    """[point] the region that it is in; -1 for none."""
+    toll: Floats
+    """[region]"""
 
 
 class Dearest(NamedTuple):
@@ -42,14 +66,16 @@ class Dearest(NamedTuple):
     """The work in all."""
     ahead: Floats
     """[bin] mean of the dearest records of a cell from this bin on; 0 if there are too few."""
+    rises: Floats
+    """[bin] by how much any records of a cell from this bin on became dearer together since they were looked at."""
 
 
 @kernel
 def _nobody(lattice: Lattice, size: int) -> Dearest:
     one = np.zeros(1, np.int64)
-    place = np.zeros(size + 2, np.int64)
+    place = np.zeros(2 * size + 2, np.int64)
     held, ahead = np.zeros(len(lattice.most), np.int64), np.empty(len(lattice.left))
-    return Dearest(np.empty(len(place)), place, place.copy(), one, one.copy(), held, one.copy(), ahead)
+    return Dearest(np.empty(len(place)), place, place.copy(), one, one.copy(), held, one.copy(), ahead, ahead.copy())
 
 
 @kernel
@@ -165,6 +191,20 @@ def _look_ahead(lattice: Lattice, dearest: Dearest, begin: int, end: int, price:
 
 
 @kernel
+def _look_at_rises(lattice: Lattice, dearest: Dearest, begin: int, end: int, rise: Floats, size: int) -> None:
+    """Fill ``dearest.rises`` for the bins of a cell; most prices did not rise."""
+    lattice, dearest, rise = lent(lattice), lent(dearest), lent(rise)
+    _clear(dearest)
+    total = 0.0
+    for i in range(end - 1, begin - 1, -1):
+        point = lattice.members[i]
+        if rise[point] > 0.0:
+            total += _offer(lattice, dearest, rise, point, size)
+        dearest.rises[lattice.bins[point]] = total
+    dearest.steps[0] += (end - begin) // 2
+
+
+@kernel
 def _take_in(lattice: Lattice, dearest: Dearest, begin: int, end: int, price: Floats, size: int) -> None:
     """Find the dearest of some members."""
     lattice, dearest, price = lent(lattice), lent(dearest), lent(price)
@@ -174,60 +214,154 @@ def _take_in(lattice: Lattice, dearest: Dearest, begin: int, end: int, price: Fl
     dearest.steps[0] += end - begin
 
 
+@inlined
+def _region_of(dearest: Dearest, tolls: Tolls) -> int:
+    """The region that all the dearest are in, if there is a toll; else -1."""
+    region = tolls.region[dearest.point[0]]
+    for place in range(dearest.used[0]):
+        if tolls.region[dearest.point[place]] != region:
+            return -1
+    return region if region >= 0 and tolls.toll[region] > 0.0 else -1
+
+
+@inlined
+def _outsider(lattice: Lattice, begin: int, end: int, price: Floats, tolls: Tolls, region: int) -> int:
+    """The dearest of some members that is not in a region; -1 if there is none."""
+    found = -1
+    for i in range(begin, end):
+        point = lattice.members[i]
+        if tolls.region[point] != region and (found < 0 or price[point] > price[found]):
+            found = point
+    return found
+
+
+@kernel
+def _after_toll(
+    lattice: Lattice, dearest: Dearest, wider: Dearest, tolls: Tolls, begin: int, end: int, price: Floats, size: int,
+    loss: float,
+) -> tuple[float, float]:  # fmt: skip
+    """By how much some members are broken, whose dearest stand in ``dearest``; and what the worst set may cost.
+
+    It is left in ``dearest``. If the dearest pay a toll, the worst set is they, with all others that are dearer than
+    what they lose; or it is all but one of them and an outsider, who pay none.
+    """
+    lattice, dearest, wider, tolls, price = lent(lattice), lent(dearest), lent(wider), lent(tolls), lent(price)
+    total, region = 0.0, _region_of(dearest, tolls)
+    for place in range(dearest.used[0]):
+        total += dearest.price[place] * dearest.copies[place]
+    if region < 0:
+        return total - size * loss, size * loss
+    outsider = _outsider(lattice, begin, end, price, tolls, region)
+    dearest.steps[0] += end - begin
+    beside = -np.inf if outsider < 0 else total - dearest.price[0] + price[outsider] - size * loss
+    many = size
+    if dearest.price[0] > loss:
+        _clear(wider)
+        total, many = 0.0, 2 * size - 1
+        for i in range(begin, end):
+            if price[lattice.members[i]] > loss:
+                total += _offer(lattice, wider, price, lattice.members[i], many)
+        many = wider.records[0]
+        dearest.steps[0] += end - begin
+    within = total - many * loss - tolls.toll[region]
+    if beside > within:
+        dearest.copies[0] -= 1
+        if dearest.copies[0] == 0:
+            last = dearest.used[0] - 1
+            dearest.price[0], dearest.point[0] = dearest.price[last], dearest.point[last]
+            dearest.copies[0], dearest.used[0] = dearest.copies[last], last
+        _put(dearest, price[outsider], outsider, 1)
+        return beside, size * loss
+    if many > size:
+        dearest.used[0] = 0
+        for place in range(wider.used[0]):
+            _put(dearest, wider.price[place], wider.point[place], wider.copies[place])
+    return within, many * loss + tolls.toll[region]
+
+
+@inlined
+def _put(dearest: Dearest, price: float, point: int, copies: int) -> None:
+    """Note one more point, in no order."""
+    place = dearest.used[0]
+    dearest.price[place], dearest.point[place], dearest.copies[place] = price, point, copies
+    dearest.used[0] += 1
+
+
 @kernel
 def _worst_window(
-    lattice: Lattice, dearest: Dearest, begin: int, end: int, price: Floats, size: int, base: float
-) -> tuple[float, float]:
-    """The most broken window of a cell that starts where ``members[begin]`` stands: by how much, and its loss.
+    lattice: Lattice, dearest: Dearest, wider: Dearest, tolls: Tolls, begin: int, end: int, price: Floats, size: int,
+    base: float, slack: float,
+) -> tuple[float, float, float]:  # fmt: skip
+    """The most broken window of a cell that starts where ``members[begin]`` stands: by how much, and what it allows.
 
-    No box that costs more than the mean of all dearest ahead can be broken. If one is, its dearest records are left in
-    ``dearest``.
+    If one is broken, its worst set of records is left in ``dearest``. Then the most by which any is, if it were not for
+    tolls, which is below 0 if none is; but where all others cost more than the mean of all dearest ahead, by a share of
+    ``slack``, they are not looked at.
     """
     lattice, dearest, price = lent(lattice), lent(dearest), lent(price)
     members, bins = lattice.members, lattice.bins
     _clear(dearest)
     total = 0.0
-    broken, allowed, worst, edge, i = NOTHING * size, 0.0, begin, lattice.right[bins[members[begin]]], begin
-    highest = dearest.ahead[bins[members[begin]]] + NOTHING
+    highest = dearest.ahead[bins[members[begin]]]
+    enough, most = -slack * size * highest, -np.inf
+    broken, cost, worst, edge, i = NOTHING * size, 0.0, begin, lattice.right[bins[members[begin]]], begin
     while i < end:
         here = bins[members[i]]
         loss = base + (min(lattice.left[here] - edge, lattice.cap) if i > begin else 0.0)
-        if loss >= highest:
+        if size * (highest - loss) <= max(min(most, broken), enough):
+            most = max(most, size * (highest - loss))
             break
         while i < end and bins[members[i]] == here:
             total += _offer(lattice, dearest, price, members[i], size)
             i += 1
-        if dearest.records[0] == size and total - size * loss > broken:
-            broken, allowed, worst = total - size * loss, loss, i
+        if dearest.records[0] == size:
+            over = total - size * loss
+            most = max(most, over)
+            if over > broken and _region_of(dearest, tolls) >= 0:
+                over, _ = _after_toll(lattice, dearest, wider, tolls, begin, i, price, size, loss)
+                _take_in(lattice, dearest, begin, i, price, size)
+            if over > broken:
+                broken, cost, worst = over, loss, i
     dearest.steps[0] += i - begin
-    if begin < worst < i:
+    if worst == begin:
+        return broken, 0.0, most
+    if worst < i:
         _take_in(lattice, dearest, begin, worst, price, size)
-    return broken, allowed
+    return broken, _after_toll(lattice, dearest, wider, tolls, begin, worst, price, size, cost)[1], most
 
 
 @inlined
 def _each_window(
-    act: Any, notes: Any, lattice: Lattice, dearest: Dearest, size: int, price: Floats, reached: Ints, budget: int
+    act: Any, notes: Any, lattice: Lattice, dearest: Dearest, size: int, price: Floats, known: Known, tolls: Tolls,
+    reached: Ints, budget: int,
 ) -> None:  # fmt: skip
     """Show ``act`` the worst window from each bin of each cell on, until the budget is used up or it has no more room.
 
-    ``reached`` is the cell to begin with and how many of its members are done. ``act`` answers whether to look again
-    from the same bin, and whether it has room for more.
+    Windows that are known to be whole are left out. ``reached`` is the cell to begin with and how many of its members
+    are done. ``act`` answers whether to look again from the same bin, and whether it has room for more.
     """
-    lattice, notes = lent(lattice), lent(notes)
-    bins, members, room = lattice.bins, lattice.members, True
+    lattice, notes, known = lent(lattice), lent(notes), lent(known)
+    slack = CLEARLY if known.is_kept else 0.0
+    bins, members, room, wider = lattice.bins, lattice.members, True, _nobody(lattice, size)
     while reached[0] < len(lattice.base):
         cell = reached[0]
         begin, end, base = lattice.start[cell], lattice.start[cell + 1], lattice.base[cell]
-        _look_ahead(lattice, dearest, begin, end, price, size)
-        at = begin + reached[1]
-        while at < end and dearest.ahead[bins[members[at]]] > base:
+        _look_at_rises(lattice, dearest, begin, end, known.rise, size)
+        at, looked = begin + reached[1], False
+        while at < end:
             if dearest.steps[0] > budget or not room:
                 reached[1] = at - begin
                 return
-            broken, loss = _worst_window(lattice, dearest, at, end, price, size, base)
-            again, room = act(notes, dearest, price, size, broken, loss)
-            here = bins[members[at]]
+            here, again = bins[members[at]], False
+            most = known.most[at] + dearest.rises[here]
+            if most > -ROUNDED * size:
+                if not looked:
+                    _look_ahead(lattice, dearest, begin, end, price, size)
+                    looked = True
+                broken, allowed, most = _worst_window(lattice, dearest, wider, tolls, at, end, price, size, base, slack)
+                again, room = act(notes, dearest, price, size, broken, allowed)
+            if known.is_kept:
+                known.most[at] = most
             while not again and at < end and bins[members[at]] == here:
                 at += 1
         reached[0], reached[1] = cell + 1, 0
@@ -247,7 +381,7 @@ def _cut(floor: Floats, dearest: Dearest, price: Floats, size: int, broken: floa
         kept += floor[dearest.point[place]] * dearest.copies[place]
     firm = 1.0 if kept * FIRM < total else 0.0
     kept *= firm
-    factor = max(min((size * allowed - kept) / (total - kept), DEEPER), 0.0)
+    factor = max(min((allowed - kept) / (total - kept), DEEPER), 0.0)
     for place in range(dearest.used[0]):
         point = dearest.point[place]
         least = firm * floor[point]
@@ -257,14 +391,16 @@ def _cut(floor: Floats, dearest: Dearest, price: Floats, size: int, broken: floa
 
 
 @kernel
-def cut_prices(lattice: Lattice, size: int, price: Floats, floor: Floats, reached: Ints, budget: int) -> int:
+def cut_prices(
+    lattice: Lattice, size: int, price: Floats, floor: Floats, known: Known, tolls: Tolls, reached: Ints, budget: int
+) -> int:  # fmt: skip
     """Lower prices in place until no box is broken, or ``budget`` steps are taken; returns how many were.
 
     ``reached`` tells where to begin. Prices only fall, so a box once whole stays whole. ``floor`` are lower prices that
     break no box.
     """
     dearest = _nobody(lattice, size)
-    _each_window(_cut, floor, lattice, dearest, size, price, reached, budget)
+    _each_window(_cut, floor, lattice, dearest, size, price, known, tolls, reached, budget)
     return dearest.steps[0]
 
 
@@ -284,7 +420,7 @@ class BrokenBoxes(NamedTuple):
 
 @inlined
 def _list(
-    boxes: BrokenBoxes, dearest: Dearest, _price: Floats, size: int, broken: float, loss: float
+    boxes: BrokenBoxes, dearest: Dearest, _price: Floats, size: int, broken: float, allowed: float
 ) -> tuple[bool, bool]:  # fmt: skip
     """List a box that is the worst so far for one of its points."""
     news, used, found = False, dearest.used[0], boxes.found[0]
@@ -299,15 +435,15 @@ def _list(
             boxes.points[found, place], boxes.counts[found, place] = dearest.point[place], dearest.copies[place]
         if used < boxes.counts.shape[1]:
             boxes.counts[found, used] = 0
-        boxes.allowed[found] = size * loss
+        boxes.allowed[found] = allowed
         boxes.found[0] += 1
     return False, boxes.found[0] < len(boxes.allowed)
 
 
 @kernel
 def broken_boxes(
-    lattice: Lattice, size: int, price: Floats, reached: Ints, budget: int, most: Floats, points: Ints, counts: Ints,
-    allowed: Floats,
+    lattice: Lattice, size: int, price: Floats, known: Known, tolls: Tolls, reached: Ints, budget: int, most: Floats,
+    points: Ints, counts: Ints, allowed: Floats,
 ) -> tuple[int, int]:  # fmt: skip
     """List broken boxes by their dearest records: those boxes that are the worst so far for one of their points.
 
@@ -315,14 +451,14 @@ def broken_boxes(
     returns how many boxes were found, and the steps taken.
     """
     dearest, boxes = _nobody(lattice, size), BrokenBoxes(most, points, counts, allowed, np.zeros(1, np.int64))
-    _each_window(_list, boxes, lattice, dearest, size, price, reached, budget)
+    _each_window(_list, boxes, lattice, dearest, size, price, known, tolls, reached, budget)
     return boxes.found[0], dearest.steps[0]
 
 
 @kernel
 def fit_prices(
-    begin: Ints, points: Ints, counts: Ints, allowed: Floats, copies: Ints, size: int, ceiling: Floats, pace: float,
-    rounds: int, price: Floats, use: Floats,
+    begin: Ints, points: Ints, counts: Ints, allowed: Floats, copies: Ints, ceiling: Floats, pace: float, rounds: int,
+    price: Floats, use: Floats,
 ) -> None:  # fmt: skip
     """Towards the largest sum of prices, each from 0 to its ceiling, that breaks none of the listed boxes.
 
@@ -333,9 +469,12 @@ def fit_prices(
     n, boxes = len(copies), len(allowed)
     degree = np.zeros(n)
     for i in range(len(points)):
-        degree[points[i]] += counts[i]
+        degree[points[i]] += abs(counts[i])
     used, ahead = np.empty(n), np.empty(n)
-    price_sum, use_sum = np.zeros(n), np.zeros(boxes)
+    price_sum, use_sum, reach = np.zeros(n), np.zeros(boxes), np.zeros(boxes)
+    for box in range(boxes):
+        for i in range(begin[box], begin[box + 1]):
+            reach[box] += abs(counts[i])
     for _ in range(rounds):
         for i in range(n):
             used[i] = 0.0
@@ -353,7 +492,7 @@ def fit_prices(
             total = 0.0
             for i in range(begin[box], begin[box + 1]):
                 total += ahead[points[i]] * counts[i]
-            use[box] = max(0.0, use[box] + (total - allowed[box]) / (size * pace))
+            use[box] = max(0.0, use[box] + (total - allowed[box]) / (reach[box] * pace))
             use_sum[box] += use[box]
     for point in range(n):
         price[point] = price_sum[point] / rounds
