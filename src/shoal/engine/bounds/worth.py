@@ -15,7 +15,7 @@ from shoal.engine.encoding.encoded import Encoded
 from shoal.ground.arrays import Floats
 
 STEPS_PER_RECORD = 1_200
-"""A tenth of what a certificate takes: half a second for 30,000 records. Better prices make no better search."""
+"""A small part of what a certificate takes: half a second for 30,000 records. Better prices make no better search."""
 
 
 def worth(encoded: Encoded, size: int) -> Floats | None:
@@ -30,5 +30,5 @@ def worth(encoded: Encoded, size: int) -> Floats | None:
     budget = StepBudget(STEPS_PER_RECORD * len(encoded))
     lattice = build_lattice(useful, points, plotted, size, budget.all_or_nothing)
     cheapest = listed_boxes(lattice, size)
-    prices = best_prices(lattice, cheapest, size, budget)
+    prices = best_prices(lattice, cheapest, size, budget).price
     return None if prices is cheapest else encoded.full * prices[points.point_of]
