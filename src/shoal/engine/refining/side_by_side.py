@@ -2,9 +2,8 @@
 """Two searches side by side, each by its own dice; the better one counts.
 
 Where all classes are one block, one core would do all the work and the others none. Searches of the same classes end a
-percent apart by chance alone, so the others are used to have another try. Now and then both go on from where the better
-one is: what it has found is not lost on the other. There are two of them on any machine, or the result would depend on
-it.
+percent apart by chance alone, so the others are used to have another try. There are two of them on any machine, or the
+result would depend on it.
 """
 
 from __future__ import annotations
@@ -22,17 +21,12 @@ if TYPE_CHECKING:
 MANY = 2_000
 """Records from which on a second try is worth its time; of fewer, one search finds nearly all there is to find."""
 
-TOGETHER = 8
-"""After so many rounds all go on from the best."""
-
 
 @dataclass(frozen=True, eq=False)
 class SideBySide:
     """Partitions of the same records that are searched at the same time."""
 
     states: tuple[State, ...]
-    rounds: int = 0
-    """Rounds searched so far."""
 
     @property
     def cells(self) -> float:
@@ -66,11 +60,8 @@ class SideBySide:
         return number, self.states[number].search(own, steps, heat, seed)
 
     def joined(self, blocks: list[tuple[int, Any]]) -> SideBySide:
-        """All of them, after their blocks were searched, or as many of the best."""
+        """All of them, after their blocks were searched."""
         parts: list[list[Any]] = [[] for _ in self.states]
         for number, block in blocks:
             parts[number].append(block)
-        states, rounds = tuple(one.joined(own) for one, own in zip(self.states, parts, strict=True)), self.rounds + 1
-        if rounds % TOGETHER == 0:
-            states = (min(states, key=lambda one: one.loss()),) * len(states)
-        return SideBySide(states, rounds)
+        return SideBySide(tuple(one.joined(own) for one, own in zip(self.states, parts, strict=True)))
