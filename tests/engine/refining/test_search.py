@@ -220,11 +220,21 @@ def test_the_seed_leads_the_search(table: tuple[Encoded, np.ndarray]) -> None:
 
 def test_heat_falls_from_one_to_nothing() -> None:
     """The first two rounds are as hot as can be, whatever comes; then it falls by the square of what is left."""
-    clock = search._Clock(Budget(steps=4 * ROUND))
+    clock = search._Clock(Budget(steps=4 * ROUND), started=0.0)
     heats = []
     for clock.done in range(5):
         heats.append(clock.heat())
     assert heats == [1, 1, 0.5625, 0.25, 0.0625]
+
+
+def test_seconds_are_shared_out_by_the_second_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first round may wait for the compiler: a long one does not make the rest of a budget in seconds short."""
+    at = iter([10.0, 10.0, 60.0, 60.0, 62.0, 62.0, 62.0])  # a round of 50 seconds, one of 2, and 38 seconds are left
+    monkeypatch.setattr(search.time, "perf_counter", lambda: next(at))
+    clock = search._Clock(Budget(seconds=100.0), started=0.0)
+    for clock.done in range(3):
+        clock.goes_on()
+    assert clock.rounds == 2 + 38 // 2
 
 
 def test_short_rounds_begin_cooler_the_more_is_lost() -> None:

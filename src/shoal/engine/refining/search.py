@@ -105,6 +105,15 @@ def _beginning(encoded: Encoded, requirement: Requirement, *, is_long: bool) -> 
     return lambda labels: HullState.of(encoded, labels, requirement, known)
 
 
+def _at_length(state: State, budget: Budget) -> tuple[State, Budget]:
+    """A search that is long enough for it: one block has two tries, patterns in several blocks are cut more often."""
+    if len(state.blocks(np.random.default_rng(0))) == 1:
+        return SideBySide((state, state)), budget
+    if isinstance(state, HullState) and state.is_of_patterns:
+        return state, replace(budget, round=PATTERNS_ROUND)
+    return state, budget
+
+
 def refine(
     encoded: Encoded, labels: Ints, requirement: Requirement, budget: Budget, seed: int | list[int], progress: Progress
 ) -> Refined:
@@ -112,8 +121,9 @@ def refine(
 
     The given classes obey the rules of the requirement, and so do those found. Of a few records they are the best.
     """
-    clock, few = _Clock(budget), np.flatnonzero(labels >= 0)
-    begin = _beginning(encoded, requirement, is_long=len(few) >= MANY and budget.round >= ROUND)
+    started, few, share = time.perf_counter(), np.flatnonzero(labels >= 0), budget.round / ROUND
+    is_long = len(few) >= MANY and share >= 1
+    begin = _beginning(encoded, requirement, is_long=is_long)
     state = begin(labels)
     if len(few) <= FEW:
         solved = labels.copy()
@@ -121,13 +131,9 @@ def refine(
         best = min(state, begin(solved), key=lambda one: one.loss())
         losses = [(0.0, one.loss() / one.cells) for one in (state, best)]
         return Refined(best.labels(), budget.steps, losses=losses)
-    share = budget.round / ROUND
-    if len(few) >= MANY and share >= 1:
-        if len(state.blocks(np.random.default_rng(0))) == 1:
-            state = SideBySide((state, state))
-        elif isinstance(state, HullState) and state.is_of_patterns:
-            budget = replace(budget, round=PATTERNS_ROUND)
-    random = np.random.default_rng(seed)
+    if is_long:
+        state, budget = _at_length(state, budget)
+    clock, random = _Clock(budget, started), np.random.default_rng(seed)
     best, best_loss = state, state.loss()
     losses = [(0.0, best_loss / state.cells)]
     hottest = LESS_HEAT if encoded.loss == "sse" or requirement.rules else HEAT
@@ -150,9 +156,9 @@ def refine(
 class _Clock:
     """Rounds done and to do; turns a budget in seconds into rounds."""
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: Budget, started: float) -> None:
         self._budget = budget
-        self._marks = [time.perf_counter()]
+        self._marks = [started]
         self.rounds = -(-budget.steps // budget.round)
         self.done = 0
 
