@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each record must lose anyway, roughly: prices that take a moment, so that a search knows where to look.
 
-Prices of the records of a class add up to no more than the class loses. What it loses beyond them could perhaps be
-saved; where it loses nothing beyond them, nothing can, as far as these prices tell.
+Prices (without tolls) of the records of a class add up to no more than the class loses. What it loses beyond them
+could perhaps be saved; where it loses nothing beyond them, nothing can, as far as these prices tell.
 """
 
 from __future__ import annotations
@@ -30,5 +30,5 @@ def worth(encoded: Encoded, size: int) -> Floats | None:
     budget = StepBudget(STEPS_PER_RECORD * len(encoded))
     lattice = build_lattice(useful, points, plotted, size, budget.all_or_nothing)
     cheapest = listed_boxes(lattice, size)
-    prices = best_prices(lattice, cheapest, size, budget).price
+    prices = best_prices(lattice, cheapest, size, budget, choices=0).price
     return None if prices is cheapest else encoded.full * prices[points.point_of]
