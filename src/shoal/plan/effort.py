@@ -4,7 +4,7 @@
 The number depends on rows and quasi-identifiers alone, not on the machine, and stands in the plan of the release.
 
 >>> usual_steps(1_000_000, 65), usual_steps(5_000_000, 20)
-(1600, 880)
+(4100, 2200)
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ EFFORTS = {"quick": 0.1, "default": 1.0, "thorough": 10.0}
 """How many times the usual work of search and bound."""
 STEPS = 100_000
 """Steps per record of a table that is not large."""
-WORK = 120_000_000_000
-"""Steps times cells of the quasi-identifiers that any other table gets; two processors do them in about 25 seconds."""
+WORK = 300_000_000_000
+"""Steps times cells of the quasi-identifiers that any other table gets; two processors do them in about a minute."""
 ANYWAY = 7
 """A step takes as long as if a record had so many quasi-identifiers more."""
 PER_STEP = 4.2e-10
 """Processor seconds of one step for one of these cells, about; the search runs on all cores."""
-ROUND, ROUNDS = 2_500, 40
-"""Steps per record in a round of the search, and the fewest rounds that the usual steps should have."""
+ROUND, ROUNDS = 2_500, 80
+"""Steps per record in a round of the search; and rounds where a large table has fewer steps than usual."""
 
 
 def usual_steps(rows: int, columns: int) -> int:
@@ -36,7 +36,8 @@ def usual_steps(rows: int, columns: int) -> int:
 
 def round_steps(rows: int, columns: int) -> int:
     """Steps per record in one round: shorter rounds where steps are few, or the search would end before it cools."""
-    return max(min(ROUND, _fitting(rows, columns) // ROUNDS), 1)
+    steps = _fitting(rows, columns)
+    return ROUND if steps >= STEPS else max(steps // ROUNDS, 1)
 
 
 def steps_for(plan: Plan, rows: int) -> int:

@@ -31,10 +31,13 @@ WORK = 20_000_000_000
 """Pairs of records of a cell, times attributes: about 25 processor seconds."""
 FEWEST, LARGER = 500, 20
 """Records of a cell at least, and how many times the size of a class."""
-PEELED = 20_000
-"""Records of a cell that is peeled, where the table has too many for the visits that peeling may make."""
-VISITS = 1_000_000_000
-"""Most visits of all these cells: about 50 processor seconds, on all cores."""
+PEELED, PEELED_CLASSES = 20_000, 2_000
+"""Records of a cell that is peeled, where the table has too many for the visits that peeling may make; classes of it."""
+VISITS_PER_PAIR, VISITS = 1_600_000, 4_000_000_000
+"""Visits of all these cells for each pair of records of a class, and at most: about 30 processor seconds, on all cores.
+
+Where classes are small, the search soon makes up for a poor beginning; where they are large, it does not.
+"""
 BITS = 8
 """The curve runs through 2 ** BITS places per attribute."""
 
@@ -60,7 +63,7 @@ def grown_in_cells(
 
 def peeled_in_cells(encoded: Encoded, requirement: Requirement, progress: Progress) -> Ints:
     """The class of each record, by peeling; a long table in cells, whose records are neighbours."""
-    rows, size = len(encoded), max(PEELED, LARGER * requirement.size)
+    rows, size = len(encoded), max(PEELED, PEELED_CLASSES * requirement.size)
     if rows * VISITS_PER_RECORD <= MOST_VISITS or rows <= size:
         return peel(encoded, requirement, progress)
     curve = Curve.through(encoded, rows // (LARGER * requirement.size))
@@ -88,4 +91,5 @@ def _grown(encoded: Encoded, rows: Ints, requirement: Requirement, seed: int) ->
 
 
 def _peeled(encoded: Encoded, rows: Ints, requirement: Requirement) -> Ints:
-    return peel(encoded.within(rows), requirement.of(rows), Progress(), VISITS * len(rows) // len(encoded))
+    visits = min(VISITS_PER_PAIR * requirement.size**2, VISITS)
+    return peel(encoded.within(rows), requirement.of(rows), Progress(), visits * len(rows) // len(encoded))

@@ -10,6 +10,7 @@ time; what is listed does not depend on how many cores there are.
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
@@ -31,7 +32,7 @@ ENOUGH = 1_800
 STAGES = (((16,), 128, 0.97), ((256,), 512, 0.96), ((256, 256), 1024, 0.97))
 """Of each stage: branches where sets are listed, one time after the other; branches where prices are settled; and how
 much of the prices fitted is settled: sets that are priced too high by a trifle are the hardest to rule out."""
-SURELY = 8
+SURELY = 3
 """If so many times the work of a list is left, the stage that follows can be ended, and prices are settled there."""
 ROUNDS, PACE = 10, 0.15
 """Rounds of fitting, and how fast prices move: with more, they rise where sets are still missing."""
@@ -61,7 +62,7 @@ def searched_prices(encoded: Encoded, tree: BoxTree, cheapest: Floats, size: int
     best, price, spent = cheapest, GUESS * cheapest, 0
     if budget.left < ENOUGH * PER_LOOK * len(cheapest):
         best = search.settled(FIRST_GUESS * cheapest, FIRST_BRANCHES)
-    for lists, branches, safe in STAGES:
+    for lists, branches, safe, surely in STAGES:
         begun = budget.left
         if begun <= spent:  # it takes more than the one before
             break
@@ -69,7 +70,7 @@ def searched_prices(encoded: Encoded, tree: BoxTree, cheapest: Floats, size: int
             price = search.fitted(price, looked)
         if budget.left <= 0:
             break
-        if lists == STAGES[-1][0] or budget.left < SURELY * (begun - budget.left):
+        if budget.left < surely * (begun - budget.left):
             valid = search.settled(np.maximum(safe * price, cheapest), branches)
             best = max(best, valid, key=lambda one: float(np.dot(one, tree.copies)))
         spent = begun - budget.left
