@@ -12,7 +12,7 @@ from tests.reference.pools import loss
 
 Part = list[tuple[int, int]]
 """Atoms and their amounts, in order."""
-NARROWER = 0.33
+NARROWER, ROUNDED_AWAY = 0.33, 1e-12
 
 
 def records(part: Part) -> int:
@@ -51,7 +51,7 @@ def split(hulls: Hulls, points: np.ndarray, amounts: Sequence[int], size: int) -
                 continue
             for pair in cuts(sorted(part, key=lambda one: points[one[0], j]), size):
                 found = sum(worth(hulls, points, half, size) for half in pair)
-                if found < best - 1e-9:
+                if found < best - ROUNDED_AWAY:
                     best, halves = found, pair
         if halves is None:
             made.append(part)

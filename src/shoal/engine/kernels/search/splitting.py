@@ -15,7 +15,7 @@ import numpy as np
 from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.hull import RANGE, Hulls, term
 from shoal.engine.kernels.rules import ZERO
-from shoal.engine.kernels.search.pools import Pool
+from shoal.engine.kernels.search.pools import ROUNDED_AWAY, Pool
 from shoal.ground.arrays import Floats, Ints
 
 NARROWER = 0.33
@@ -79,7 +79,7 @@ def _find_axes(hulls: Hulls, pool: Pool, first: int, last: int, work: Splitting)
 
 @inlined
 def _sort(pool: Pool, j: int, first: int, last: int, order: Ints) -> None:
-    """The entries of a part in the order of an attribute (Shell's way)."""
+    """The entries of a part in the order of an attribute (Shell's way); of equals the first comes first."""
     points, item, many, gap = pool.points, pool.item, last - first, 1
     for i in range(many):
         order[i] = first + i
@@ -89,8 +89,12 @@ def _sort(pool: Pool, j: int, first: int, last: int, order: Ints) -> None:
         for i in range(gap, many):
             entry, at = order[i], i
             here = points[item[entry], j]
-            while at >= gap and points[item[order[at - gap]], j] > here:
-                order[at] = order[at - gap]
+            while at >= gap:
+                other = order[at - gap]
+                there = points[item[other], j]
+                if there < here or (there == here and other < entry):
+                    break
+                order[at] = other
                 at -= gap
             order[at] = entry
         gap = (4 * gap) // 9
@@ -142,13 +146,13 @@ def _best_along(
         some = units[order[i]]
         if held >= size and records - held >= size:
             found = _worth(held, size, now) + _worth(records - held, size, after[i])
-            if found < best:
+            if found < best - ROUNDED_AWAY:
                 best, where, inside = found, i, ZERO
         now = _taken_in(hulls, pool, order[i], axes, now, work)
         cut = size if held < size else records - size
         if held < cut < held + some and records - cut >= size:
             found = _worth(cut, size, now) + _worth(records - cut, size, after[i])
-            if found < best:
+            if found < best - ROUNDED_AWAY:
                 best, where, inside = found, i, cut - held
         held += some
         if records - held < size:
