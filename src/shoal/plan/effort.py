@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much work a run may be: steps of the search by the size of the table, so that any table takes about a minute.
+"""How much work a run may be: steps of the search by the size of the table, so that any table takes a minute or two.
 
 The number depends on rows and quasi-identifiers alone, not on the machine, and stands in the plan of the release.
 

@@ -33,11 +33,8 @@ FEWEST, LARGER = 500, 20
 """Records of a cell at least, and how many times the size of a class."""
 PEELED, PEELED_CLASSES = 20_000, 2_000
 """Records of a cell that is peeled, where the table has too many for the visits that peeling may make; classes of it."""
-VISITS_PER_PAIR, VISITS = 1_600_000, 4_000_000_000
-"""Visits of all these cells for each pair of records of a class, and at most: about 30 processor seconds, on all cores.
-
-Where classes are small, the search soon makes up for a poor beginning; where they are large, it does not.
-"""
+VISITS_PER_SIZE, VISITS = 100_000_000, 4_000_000_000
+"""Visits of all these cells for each record of a class, and at most: about 30 processor seconds, on all cores."""
 BITS = 8
 """The curve runs through 2 ** BITS places per attribute."""
 
@@ -91,5 +88,5 @@ def _grown(encoded: Encoded, rows: Ints, requirement: Requirement, seed: int) ->
 
 
 def _peeled(encoded: Encoded, rows: Ints, requirement: Requirement) -> Ints:
-    visits = min(VISITS_PER_PAIR * requirement.size**2, VISITS)
+    visits = min(VISITS_PER_SIZE * requirement.size, VISITS)
     return peel(encoded.within(rows), requirement.of(rows), Progress(), visits * len(rows) // len(encoded))

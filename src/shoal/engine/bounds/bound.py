@@ -207,7 +207,8 @@ def is_bounded(plan: Plan) -> bool:
 def seconds_for(rows: int, effort: float = 1.0, *, searched: bool = False) -> float:
     """What a bound takes about at most; ``searched`` if boxes are not listed, but searched for."""
     each = SECONDS_SEARCHED if searched else SECONDS_LISTED
-    return SECONDS_ANYWAY + effort * each * min(rows, MOST_STEPS // STEPS_PER_RECORD)
+    most = MOST_STEPS / STEPS_PER_RECORD * (LONGER if searched else 1.0)
+    return SECONDS_ANYWAY + effort * each * min(rows, most)
 
 
 def is_searched_for(columns: int, numbers: int) -> bool:
