@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pool of records cut in two again and again, written plainly: every cut is tried, hulls are taken from all members."""
+"""A pool of records cut in two again and again, written plainly: every cut is tried, hulls come from all members."""
 
 from __future__ import annotations
 
@@ -20,10 +20,14 @@ def records(part: Part) -> int:
     return sum(units for _, units in part)
 
 
+def lost(hulls: Hulls, points: np.ndarray, part: Part) -> float:
+    """What a part loses as a class."""
+    return records(part) * loss(hulls, points, [atom for atom, _ in part])
+
+
 def worth(hulls: Hulls, points: np.ndarray, part: Part, size: int) -> float:
     """What a part is likely to lose in the end: that of a hull, or of several narrower ones."""
-    whole = records(part) * loss(hulls, points, [atom for atom, _ in part])
-    return whole * max(records(part) // size, 1) ** -NARROWER
+    return lost(hulls, points, part) * max(records(part) // size, 1) ** -NARROWER
 
 
 def cuts(part: Part, size: int) -> list[tuple[Part, Part]]:
@@ -45,7 +49,7 @@ def split(hulls: Hulls, points: np.ndarray, amounts: Sequence[int], size: int) -
     todo, made = [list(enumerate(amounts))], []
     while todo:
         part = todo.pop()
-        best, halves = records(part) * loss(hulls, points, [atom for atom, _ in part]), None
+        best, halves = lost(hulls, points, part), None
         for j in range(points.shape[1]):
             if records(part) < 2 * size or len({points[atom, j] for atom, _ in part}) == 1:
                 continue

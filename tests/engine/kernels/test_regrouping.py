@@ -66,8 +66,7 @@ def test_a_pool_is_split_as_by_its_twin(seed: int) -> None:
     assert total == pytest.approx(float(np.dot(held, losses)), abs=1e-9)
     assert held.min() >= min(k, amounts.sum())
     plain = splitting.split(encoded.hulls, encoded.points, amounts.tolist(), k)
-    whole = [splitting.records(part) * pools.loss(encoded.hulls, encoded.points, [a for a, _ in part]) for part in plain]
-    assert total == pytest.approx(sum(whole), abs=1e-9)
+    assert total == pytest.approx(sum(splitting.lost(encoded.hulls, encoded.points, part) for part in plain), abs=1e-9)
 
 
 def holdings_loss(encoded: Encoded, atoms: Atoms, held: Holdings) -> float:

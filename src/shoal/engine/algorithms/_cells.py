@@ -32,7 +32,7 @@ WORK = 20_000_000_000
 FEWEST, LARGER = 500, 20
 """Records of a cell at least, and how many times the size of a class."""
 PEELED, PEELED_CLASSES = 20_000, 2_000
-"""Records of a cell that is peeled, where the table has too many for the visits that peeling may make; classes of it."""
+"""Records of a cell that is peeled, or classes of it, where a table has too many for the visits of peeling."""
 VISITS_PER_SIZE, VISITS = 100_000_000, 4_000_000_000
 """Visits of all these cells for each record of a class, and at most: about 30 processor seconds, on all cores."""
 BITS = 8
