@@ -13,7 +13,7 @@ from shoal.engine.kernels.hull import total_loss
 from shoal.engine.kernels.rules import as_arrays
 from shoal.engine.kernels.search.pools import attempt, new_pool
 from shoal.engine.kernels.search.regrouping import regroup
-from shoal.engine.kernels.search.splitting import new_splitting, split
+from shoal.engine.kernels.search.splitting import new_knife, split
 from shoal.engine.refining.holdings import Atoms, Holdings
 from shoal.ground.requirements import Rule
 from tests.counts import repeats
@@ -58,7 +58,7 @@ def test_a_pool_is_split_as_by_its_twin(seed: int) -> None:
     pool = new_pool(len(encoded), encoded.points.shape[1], NO_RULES)
     pool.points[:], pool.amount[:] = encoded.points, amounts
     work = np.zeros(1, dtype=np.int64)
-    total, classes, entries = split(encoded.hulls, pool, len(encoded), k, work, new_splitting(pool))
+    total, classes, entries = split(encoded.hulls, pool, len(encoded), k, work, new_knife(pool))
     item, owner, units = (each[:entries] for each in (pool.item, pool.owner, pool.units))
     assert np.bincount(item, weights=units).tolist() == amounts.tolist()
     held = np.bincount(owner, weights=units, minlength=classes)

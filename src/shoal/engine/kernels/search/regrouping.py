@@ -27,7 +27,7 @@ from shoal.engine.kernels.search.board import GLANCE, SCAN, Board, climbed, look
 from shoal.engine.kernels.search.class_block import Block, add, carried, close_block, empty, lossy, open_block, span
 from shoal.engine.kernels.search.fillers import Fillers, forget_fillers
 from shoal.engine.kernels.search.pools import ROUNDED_AWAY, Pool, attempt, new_pool
-from shoal.engine.kernels.search.splitting import Splitting, can_split, new_splitting, split
+from shoal.engine.kernels.search.splitting import Knife, can_split, new_knife, split
 from shoal.engine.kernels.search.swapping import Swapping, new_swapping, swap
 from shoal.engine.kernels.search.trimming import Trimming, new_trimming, trim
 from shoal.ground.arrays import Floats, Ints, Words
@@ -163,7 +163,7 @@ def regroup(
     state = np.array([seed | 1], dtype=np.uint64)
     board, best = new_board(hulls, block, state), new_best(pool)
     trimming, swapping = new_trimming(points.shape[1], len(block.head)), new_swapping(points.shape[1])
-    work = trimming, swapping, new_splitting(pool)
+    work = trimming, swapping, new_knife(pool)
     _search(hulls, rules, block, board, pool, *work, best, points, row_of, size, steps, heat, state)
     return close_block(block)
 
@@ -171,7 +171,7 @@ def regroup(
 @kernel
 def _search(
     hulls: Hulls, rules: Rules | None, block: Block, board: Board, pool: Pool, trimming: Trimming, swapping: Swapping,
-    splitting: Splitting, best: Best, points: Floats, row_of: Ints, size: int, steps: int, heat: float, state: Words,
+    knife: Knife, best: Best, points: Floats, row_of: Ints, size: int, steps: int, heat: float, state: Words,
 ) -> None:  # fmt: skip
     chosen, trimmed, trims = best.chosen, ZERO, TRIMS if rules is None else TRIMS_UNDER_RULES
     splits = rules is None and size > GROWN and can_split(hulls)
@@ -201,7 +201,7 @@ def _search(
         is_split = splits and share(state) * size > GROWN
         for _ in range(1 if is_split else STARTS):
             if is_split:
-                total, made, used = split(hulls, pool, items, size, block.pricings, splitting)
+                total, made, used = split(hulls, pool, items, size, block.pricings, knife)
             else:
                 total, made, used = attempt(hulls, rules, pool, items, size, state, block.pricings)
             if total < least:

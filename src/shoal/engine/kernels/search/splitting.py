@@ -24,8 +24,8 @@ SWEEP = 20
 """Pricings that sorting an entry along an attribute and sweeping over it are worth."""
 
 
-class Splitting(NamedTuple):
-    """Scratch of the knife."""
+class Knife(NamedTuple):
+    """Scratch of the cuts."""
 
     begin: Ints
     """[part] of those still to be cut, the first entry; the last part ends where the classes begin."""
@@ -43,12 +43,12 @@ class Splitting(NamedTuple):
     """[place] scratch for putting entries in order."""
 
 
-def new_splitting(pool: Pool) -> Splitting:
+def new_knife(pool: Pool) -> Knife:
     """Scratch for any pool of that room."""
     most, d = len(pool.item), pool.points.shape[1]
     order = np.empty(most, np.int64)
     sides = np.empty(d), np.empty(d), np.empty(d)
-    return Splitting(order.copy(), order, np.empty(most), np.empty(d, np.int64), *sides, order.copy())
+    return Knife(order.copy(), order, np.empty(most), np.empty(d, np.int64), *sides, order.copy())
 
 
 @kernel
@@ -61,7 +61,7 @@ def can_split(hulls: Hulls) -> bool:
 
 
 @inlined
-def _find_axes(hulls: Hulls, pool: Pool, first: int, last: int, work: Splitting) -> tuple[int, int, float]:
+def _find_axes(hulls: Hulls, pool: Pool, first: int, last: int, work: Knife) -> tuple[int, int, float]:
     """On how many attributes a part varies; how many records it holds, and what each loses."""
     points, many, total, records = pool.points, 0, 0.0, ZERO
     for j in range(points.shape[1]):
@@ -101,13 +101,13 @@ def _sort(pool: Pool, j: int, first: int, last: int, order: Ints) -> None:
 
 
 @inlined
-def _open_hull(work: Splitting, axes: int) -> None:
+def _open_hull(work: Knife, axes: int) -> None:
     for a in range(axes):
         work.lo[a], work.hi[a], work.cost[a] = np.inf, -np.inf, 0.0
 
 
 @inlined
-def _taken_in(hulls: Hulls, pool: Pool, entry: int, axes: int, now: float, work: Splitting) -> float:
+def _taken_in(hulls: Hulls, pool: Pool, entry: int, axes: int, now: float, work: Knife) -> float:
     """Loss per record of the hull in the making with one more entry."""
     item, grown = pool.item[entry], False
     for a in range(axes):
@@ -132,7 +132,7 @@ def _worth(records: int, size: int, loss: float) -> float:
 
 @inlined
 def _best_along(
-    hulls: Hulls, pool: Pool, many: int, axes: int, records: int, size: int, best: float, work: Splitting
+    hulls: Hulls, pool: Pool, many: int, axes: int, records: int, size: int, best: float, work: Knife
 ) -> tuple[float, int, int]:
     """The best cut in an order: what is left, the place in front of which it is, and units of that place before it."""
     units, order, after = pool.units, work.order, work.after
@@ -161,7 +161,7 @@ def _best_along(
 
 
 @inlined
-def _cut(pool: Pool, first: int, many: int, used: int, where: int, inside: int, work: Splitting) -> int:
+def _cut(pool: Pool, first: int, many: int, used: int, where: int, inside: int, work: Knife) -> int:
     """Put a part in its order, and cut the entry that lies across in two; how many entries there are then."""
     item, units, owner, order = pool.item, pool.units, pool.owner, work.order
     for i in range(many):
@@ -178,7 +178,7 @@ def _cut(pool: Pool, first: int, many: int, used: int, where: int, inside: int, 
 
 
 @kernel
-def split(hulls: Hulls, pool: Pool, items: int, size: int, pricings: Ints, work: Splitting) -> tuple[float, int, int]:
+def split(hulls: Hulls, pool: Pool, items: int, size: int, pricings: Ints, work: Knife) -> tuple[float, int, int]:
     """Cut a pool into classes; loss, classes, entries, as an attempt at it does."""
     hulls, pool, work = lent(hulls), lent(pool), lent(work)
     for i in range(items):
