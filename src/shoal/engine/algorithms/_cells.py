@@ -33,8 +33,8 @@ FEWEST, LARGER = 500, 20
 """Records of a cell at least, and how many times the size of a class."""
 PEELED, PEELED_CLASSES = 20_000, 2_000
 """Records of a cell that is peeled, or classes of it, where a table has too many for the visits of peeling."""
-VISITS_PER_SIZE, VISITS = 100_000_000, 4_000_000_000
-"""Visits of all these cells for each record of a class, and at most: about 30 processor seconds, on all cores."""
+VISITS_PER_SIZE, MOST_VISITS_EACH, VISITS = 150, 6_000, 4_000_000_000
+"""Visits of each record of these cells, by the size of a class, and at most; and of all, about 30 processor seconds."""
 BITS = 8
 """The curve runs through 2 ** BITS places per attribute."""
 
@@ -88,5 +88,5 @@ def _grown(encoded: Encoded, rows: Ints, requirement: Requirement, seed: int) ->
 
 
 def _peeled(encoded: Encoded, rows: Ints, requirement: Requirement) -> Ints:
-    visits = min(VISITS_PER_SIZE * requirement.size, VISITS)
-    return peel(encoded.within(rows), requirement.of(rows), Progress(), visits * len(rows) // len(encoded))
+    each = min(VISITS_PER_SIZE * requirement.size, MOST_VISITS_EACH, VISITS // len(encoded))
+    return peel(encoded.within(rows), requirement.of(rows), Progress(), each * len(rows))
