@@ -26,7 +26,7 @@ ANYWAY = 7
 PER_STEP = 4.2e-10
 """Processor seconds of one step for one of these cells, about; the search runs on all cores."""
 ROUND, ROUNDS = 2_500, 80
-"""Steps per record in a round of the search; and rounds where a large table has fewer steps than usual."""
+"""Steps per record in a round of the search; and rounds of a large table, which has work for less than twice as many."""
 
 
 def usual_steps(rows: int, columns: int) -> int:
@@ -36,8 +36,9 @@ def usual_steps(rows: int, columns: int) -> int:
 
 def round_steps(rows: int, columns: int) -> int:
     """Steps per record in one round: shorter rounds where steps are few, or the search would end before it cools."""
-    steps = _fitting(rows, columns)
-    return ROUND if steps >= STEPS else max(steps // ROUNDS, 1)
+    if _fitting(rows, columns) >= 2 * STEPS:
+        return ROUND
+    return max(usual_steps(rows, columns) // ROUNDS, 1)
 
 
 def steps_for(plan: Plan, rows: int) -> int:
