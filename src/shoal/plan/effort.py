@@ -26,7 +26,7 @@ ANYWAY = 7
 PER_STEP = 4.2e-10
 """Processor seconds of one step for one of these cells, about; the search runs on all cores."""
 ROUND, ROUNDS = 2_500, 80
-"""Steps per record in a round of the search; and rounds of a table whose work allows less than twice the usual steps."""
+"""Steps per record in a round of the search; and rounds of tables with work for less than twice the usual steps."""
 
 
 def usual_steps(rows: int, columns: int) -> int:
