@@ -39,10 +39,10 @@ def test_a_long_run_is_announced_and_a_short_one_is_not() -> None:
 
 
 def test_it_grows_with_the_effort() -> None:
-    """Quick takes less, thorough more; the usual wide table two minutes on two cores."""
+    """Quick takes less, thorough more; the usual wide table two to three minutes on two cores."""
     quick, usual, thorough = (expected_seconds(280_000, 65, asked(65, effort=one)) for one in effort.EFFORTS)
     assert quick < usual < thorough
-    assert 60 < usual < 150
+    assert 60 < usual < 180
 
 
 def test_it_knows_that_several_columns_of_numbers_take_longer() -> None:

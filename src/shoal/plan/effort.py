@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much work a run may be: steps of the search by the size of the table, so that any table takes about a minute.
+"""How much work a run may be: steps of the search by the size of the table, so that any table takes a minute or two.
 
 The number depends on rows and quasi-identifiers alone, not on the machine, and stands in the plan of the release.
 
 >>> usual_steps(1_000_000, 65), usual_steps(5_000_000, 20)
-(1600, 880)
+(5200, 2800)
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ EFFORTS = {"quick": 0.1, "default": 1.0, "thorough": 10.0}
 """How many times the usual work of search and bound."""
 STEPS = 100_000
 """Steps per record of a table that is not large."""
-WORK = 120_000_000_000
-"""Steps times cells of the quasi-identifiers that any other table gets; two processors do them in about 25 seconds."""
+WORK = 380_000_000_000
+"""Steps times cells of the quasi-identifiers that any other table gets; two processors do them in about a minute."""
 ANYWAY = 7
 """A step takes as long as if a record had so many quasi-identifiers more."""
 PER_STEP = 4.2e-10
 """Processor seconds of one step for one of these cells, about; the search runs on all cores."""
-ROUND, ROUNDS = 2_500, 40
-"""Steps per record in a round of the search, and the fewest rounds that the usual steps should have."""
+ROUND, ROUNDS = 2_500, 80
+"""Steps per record in a round of the search; and rounds of tables with work for less than twice the usual steps."""
 
 
 def usual_steps(rows: int, columns: int) -> int:
@@ -36,7 +36,9 @@ def usual_steps(rows: int, columns: int) -> int:
 
 def round_steps(rows: int, columns: int) -> int:
     """Steps per record in one round: shorter rounds where steps are few, or the search would end before it cools."""
-    return max(min(ROUND, _fitting(rows, columns) // ROUNDS), 1)
+    if _fitting(rows, columns) >= 2 * STEPS:
+        return ROUND
+    return max(usual_steps(rows, columns) // ROUNDS, 1)
 
 
 def steps_for(plan: Plan, rows: int) -> int:

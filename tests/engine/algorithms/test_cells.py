@@ -70,6 +70,7 @@ def test_the_default_method_begins_with_them(wide: Encoded) -> None:
 def long(monkeypatch: pytest.MonkeyPatch) -> Encoded:
     """A table that is peeled in cells of at most 60 records."""
     monkeypatch.setattr(_cells, "PEELED", 60)
+    monkeypatch.setattr(_cells, "PEELED_CLASSES", 20)
     monkeypatch.setattr(_cells, "MOST_VISITS", 1_000)
     return random_encoded(np.random.default_rng(5), 400, columns=3)
 

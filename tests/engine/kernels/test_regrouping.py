@@ -14,10 +14,11 @@ from shoal.engine.kernels.rules import as_arrays
 from shoal.engine.kernels.search.class_block import lossy, open_block
 from shoal.engine.kernels.search.pools import attempt, new_pool
 from shoal.engine.kernels.search.regrouping import regroup
+from shoal.engine.kernels.search.splitting import new_knife, split
 from shoal.engine.refining.holdings import Atoms, Holdings
 from shoal.ground.requirements import Rule
 from tests.counts import repeats
-from tests.reference import pools
+from tests.reference import pools, splitting
 from tests.strategies import random_case
 
 NO_RULES = None
@@ -47,6 +48,26 @@ def test_an_attempt_equals_its_twin(seed: int) -> None:
     amounts = np.where(random.random(len(encoded)) < 0.3, random.integers(1, 3 * k + 1, len(encoded)), 1)
     made = kernel_attempt(encoded, amounts, k, seed)
     assert made == pools.attempt(encoded.hulls, encoded.points, amounts.tolist(), k, seed)
+
+
+@pytest.mark.parametrize("seed", repeats(15, 200))
+def test_a_pool_is_split_as_by_its_twin(seed: int) -> None:
+    """Sweeping over sorted records finds the cut that leaves least among all cuts, and every record is in a class."""
+    encoded, k = random_case(seed, largest=25)
+    random = np.random.default_rng(seed)
+    amounts = np.where(random.random(len(encoded)) < 0.3, random.integers(1, 3 * k + 1, len(encoded)), 1)
+    pool = new_pool(len(encoded), encoded.points.shape[1], NO_RULES)
+    pool.points[:], pool.amount[:] = encoded.points, amounts
+    work = np.zeros(1, dtype=np.int64)
+    total, classes, entries = split(encoded.hulls, pool, len(encoded), k, work, new_knife(pool))
+    item, owner, units = (each[:entries] for each in (pool.item, pool.owner, pool.units))
+    assert np.bincount(item, weights=units).tolist() == amounts.tolist()
+    held = np.bincount(owner, weights=units, minlength=classes)
+    losses = [pools.loss(encoded.hulls, encoded.points, item[owner == label]) for label in range(classes)]
+    assert total == pytest.approx(float(np.dot(held, losses)), abs=1e-9)
+    assert held.min() >= min(k, amounts.sum())
+    plain = splitting.split(encoded.hulls, encoded.points, amounts.tolist(), k)
+    assert total == pytest.approx(sum(splitting.lost(encoded.hulls, encoded.points, part) for part in plain), abs=1e-9)
 
 
 def holdings_loss(encoded: Encoded, atoms: Atoms, held: Holdings) -> float:

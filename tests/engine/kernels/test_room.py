@@ -60,6 +60,7 @@ TWINS = {
     "methods.resettling": ("algorithms/test_sequential", "sequential"),
     "methods.rebalancing": ("algorithms/test_systematic", "choosing"),
     "search.pools": ("kernels/test_regrouping", "pools"),
+    "search.splitting": ("kernels/test_regrouping", "splitting"),
     "search.class_block": ("kernels/test_trimming", "trimming"),
     "search.board": ("kernels/test_trimming", "trimming"),
     "search.class_rules": ("kernels/test_trimming", "trimming"),

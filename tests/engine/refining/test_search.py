@@ -238,9 +238,9 @@ def test_seconds_are_shared_out_by_the_second_round(monkeypatch: pytest.MonkeyPa
 
 
 def test_short_rounds_begin_cooler_the_more_is_lost() -> None:
-    """Usual rounds begin with the same heat whatever is lost; shorter ones cost no record more than a share of all."""
+    """Usual rounds begin with the same heat whatever is lost; shorter ones with less where much is lost."""
     assert [search._lowered(5.0, share, 0.5) for share in (2.0, 1.0)] == [5.0] * 2
-    assert [search._lowered(5.0, 0.1, loss) for loss in (0.0, 0.001, 0.05, 0.1)] == [5.0, 5.0, 0.5, 0.25]
+    assert [search._lowered(5.0, 0.1, loss) for loss in (0.0, 0.001, 0.05, 0.1)] == [5.0, 5.0, 4.0, 2.0]
 
 
 def test_all_records_in_one_class_lose_everything() -> None:

@@ -31,10 +31,10 @@ WORK = 20_000_000_000
 """Pairs of records of a cell, times attributes: about 25 processor seconds."""
 FEWEST, LARGER = 500, 20
 """Records of a cell at least, and how many times the size of a class."""
-PEELED = 20_000
-"""Records of a cell that is peeled, where the table has too many for the visits that peeling may make."""
-VISITS = 1_000_000_000
-"""Most visits of all these cells: about 50 processor seconds, on all cores."""
+PEELED, PEELED_CLASSES = 20_000, 2_000
+"""Records of a cell that is peeled, or classes of it, where a table has too many for the visits of peeling."""
+VISITS_PER_SIZE, MOST_VISITS_EACH, VISITS = 150, 6_000, 4_000_000_000
+"""Visits of each record of these cells, by the size of a class, and at most; and of all, about 30 processor seconds."""
 BITS = 8
 """The curve runs through 2 ** BITS places per attribute."""
 
@@ -60,7 +60,7 @@ def grown_in_cells(
 
 def peeled_in_cells(encoded: Encoded, requirement: Requirement, progress: Progress) -> Ints:
     """The class of each record, by peeling; a long table in cells, whose records are neighbours."""
-    rows, size = len(encoded), max(PEELED, LARGER * requirement.size)
+    rows, size = len(encoded), max(PEELED, PEELED_CLASSES * requirement.size)
     if rows * VISITS_PER_RECORD <= MOST_VISITS or rows <= size:
         return peel(encoded, requirement, progress)
     curve = Curve.through(encoded, rows // (LARGER * requirement.size))
@@ -88,4 +88,5 @@ def _grown(encoded: Encoded, rows: Ints, requirement: Requirement, seed: int) ->
 
 
 def _peeled(encoded: Encoded, rows: Ints, requirement: Requirement) -> Ints:
-    return peel(encoded.within(rows), requirement.of(rows), Progress(), VISITS * len(rows) // len(encoded))
+    each = min(VISITS_PER_SIZE * requirement.size, MOST_VISITS_EACH, VISITS // len(encoded))
+    return peel(encoded.within(rows), requirement.of(rows), Progress(), each * len(rows))

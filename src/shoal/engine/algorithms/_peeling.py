@@ -52,8 +52,11 @@ MOST_COMBINATIONS = 1_000_000
 """The first widening with no more combinations of levels is taken, else the last."""
 
 
-def peel(encoded: Encoded, requirement: Requirement, progress: Progress, visits: int = MOST_VISITS) -> Ints:
-    """Classes of at least k records; most obey the rules about private values, the others are left to be enforced."""
+def peel(encoded: Encoded, requirement: Requirement, progress: Progress, visits: int | None = None) -> Ints:
+    """Classes of at least k records; most obey the rules about private values, the others are left to be enforced.
+
+    So many ``visits`` of records are made at most, or the usual number.
+    """
     counted = _in_order(encoded)
     labels, classes = np.full(len(encoded), -1, dtype=np.int64), 0
     if counted.columns:
@@ -197,7 +200,7 @@ def _atoms(encoded: Encoded, ranks: NDArray[np.int32], requirement: Requirement)
     return AtomTable(ranks[first], np.bincount(atom_of, minlength=count), first), atom_of
 
 
-def _peeled(encoded: Encoded, requirement: Requirement, progress: Progress, visits: int) -> tuple[Ints, int]:
+def _peeled(encoded: Encoded, requirement: Requirement, progress: Progress, visits: int | None) -> tuple[Ints, int]:
     """Label of each record, -1 if it is left, and the number of classes."""
     n, hulls, rules = len(encoded), encoded.hulls, if_any(as_arrays(requirement.rules, len(encoded)))
     windows = encoded.columns[-1].tree is None
@@ -205,7 +208,7 @@ def _peeled(encoded: Encoded, requirement: Requirement, progress: Progress, visi
     atoms, atom_of = _atoms(encoded, np.column_stack([scale.ranks for scale in scales]), requirement)
     levels = _laid_out(scales)
     walk = new_walk(len(atoms.copies), len(scales), int(levels.parts.max()))
-    budget = min(VISITS_PER_RECORD * len(atoms.copies), visits)
+    budget = min(VISITS_PER_RECORD * len(atoms.copies), MOST_VISITS) if visits is None else visits
     dearest = encoded.full
     left, spent, threshold, rise = n, 0, 0.0, float(ticks(dearest * FIRST_RISE))
     while True:

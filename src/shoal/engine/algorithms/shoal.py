@@ -16,7 +16,7 @@ search methods to solve vehicle routing problems", CP 1998, over hulls instead o
 
 Cost: the constructions are near-linear; tables of more than 16 quasi-identifiers, where they would not be, are cut into
 cells along the Hilbert curve first. The search takes ``steps`` pricings per record, by default as many as take about
-half a minute at most (``effort``).
+a minute at most (``effort``).
 
 When not to use it: where a second counts more than the loss; then ``k_members`` or ``hilbert``, or fewer ``steps``.
 """

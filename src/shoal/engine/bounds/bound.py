@@ -39,6 +39,8 @@ MOST_STEPS = 1_000_000_000
 limits shares of private values."""
 SEARCHED, PRICED = 3, 2
 """Where they are searched for: times these steps for a search, so that half a million records have one; for prices."""
+LONGER = 1.6
+"""Times the most steps for prices of a large table: half a million records have a second stage then."""
 SECONDS_LISTED, SECONDS_SEARCHED, SECONDS_ANYWAY = 2.5e-4, 4e-4, 0.2
 """What a record takes at most on a slow machine where boxes are listed, and where they are searched for."""
 MOST_SEARCHED = 16
@@ -179,7 +181,8 @@ def _without_list(encoded: Encoded, useful: Encoded, size: int, budget: StepBudg
     steps, budget = budget.total, replace(budget, left=budget.left + (SEARCHED - 1) * budget.total * (budget.left > 0))
     loss = prices = searched_boxes(useful, tree, size, loss, budget, PASSES[:FIRST_PASSES])
     if method != "boxes" and budget.left > 0:
-        prices = searched_prices(useful, tree, loss, size, replace(budget, left=PRICED * steps))
+        longer = min(max(STEPS_PER_RECORD * len(encoded) / MOST_STEPS, 1.0), LONGER)
+        prices = searched_prices(useful, tree, loss, size, replace(budget, left=int(PRICED * longer * steps)))
     priced = _bound(encoded, prices, tree.copies, covered, "prices")
     if priced.total > CLEARLY * _bound(encoded, loss, tree.copies, covered, "boxes").total:
         return priced
@@ -212,8 +215,10 @@ def seconds_for(rows: int, effort: float = 1.0, *, searched: bool = False, share
     ``shares``: a rule limits shares of private values, which the bound makes use of where boxes are listed.
     """
     each = SECONDS_SEARCHED if searched else SECONDS_LISTED
-    steps = STEPS_UNDER_SHARES if shares and not searched else STEPS_PER_RECORD
-    return SECONDS_ANYWAY + effort * each * min(rows * steps, MOST_STEPS) / STEPS_PER_RECORD
+    usual = STEPS_PER_RECORD if searched else STEPS_LISTED
+    steps = STEPS_UNDER_SHARES if shares and not searched else usual
+    most = MOST_STEPS * (LONGER if searched else 1.0)
+    return SECONDS_ANYWAY + effort * each * min(rows * steps, most) / usual
 
 
 def is_searched_for(columns: int, numbers: int) -> bool:

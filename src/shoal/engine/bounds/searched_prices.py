@@ -10,6 +10,7 @@ time; what is listed does not depend on how many cores there are.
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
@@ -28,11 +29,10 @@ FIRST_GUESS, FIRST_BRANCHES = 1.6, 64
 """What is settled before any set is listed, as a multiple of bound 2; and branches of the search around a record."""
 ENOUGH = 1_800
 """Looks per record with which the first stage can be ended; else the first prices are settled before it."""
-STAGES = (((16,), 128, 0.97), ((256,), 512, 0.96), ((256, 256), 1024, 0.97))
-"""Of each stage: branches where sets are listed, one time after the other; branches where prices are settled; and how
-much of the prices fitted is settled: sets that are priced too high by a trifle are the hardest to rule out."""
-SURELY = 8
-"""If so many times the work of a list is left, the stage that follows can be ended, and prices are settled there."""
+STAGES = (((16,), 128, 0.97, 3), ((256,), 512, 0.96, 8), ((256, 256), 1024, 0.97, math.inf))
+"""Of each stage: branches where sets are listed, one time after the other; branches where prices are settled; how much
+of the prices fitted is settled: sets that are priced too high by a trifle are the hardest to rule out; and how many
+times the work of its lists must be left for the next stage to be ended, so that prices are settled there instead."""
 ROUNDS, PACE = 10, 0.15
 """Rounds of fitting, and how fast prices move: with more, they rise where sets are still missing."""
 AT_ONCE = 128
@@ -61,7 +61,7 @@ def searched_prices(encoded: Encoded, tree: BoxTree, cheapest: Floats, size: int
     best, price, spent = cheapest, GUESS * cheapest, 0
     if budget.left < ENOUGH * PER_LOOK * len(cheapest):
         best = search.settled(FIRST_GUESS * cheapest, FIRST_BRANCHES)
-    for lists, branches, safe in STAGES:
+    for lists, branches, safe, surely in STAGES:
         begun = budget.left
         if begun <= spent:  # it takes more than the one before
             break
@@ -69,7 +69,7 @@ def searched_prices(encoded: Encoded, tree: BoxTree, cheapest: Floats, size: int
             price = search.fitted(price, looked)
         if budget.left <= 0:
             break
-        if lists == STAGES[-1][0] or budget.left < SURELY * (begun - budget.left):
+        if budget.left < surely * (begun - budget.left):
             valid = search.settled(np.maximum(safe * price, cheapest), branches)
             best = max(best, valid, key=lambda one: float(np.dot(one, tree.copies)))
         spent = begun - budget.left

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from shoal.engine.encoding.encoded import Encoded
-from shoal.engine.kernels.hull import RANGE, Hulls, has_patterns, total_loss
+from shoal.engine.kernels.hull import FLAT, RANGE, Hulls, has_patterns, total_loss
 from shoal.engine.kernels.rules import Rules, as_arrays, if_any, own_scratch
 from shoal.engine.kernels.search.opening import open_patterns
 from shoal.engine.kernels.search.regrouping import regroup
@@ -84,10 +84,11 @@ class HullState:
     def blocks(self, random: np.random.Generator) -> list[Holdings]:
         """Neighbouring classes together, cut anew each time; the largest blocks first, so that no core waits long."""
         lo, hi = self.ends
-        leaves, size = np.maximum(self.hulls.size, 1), (len(self.holdings), len(self.kept))
+        size, highest = (len(self.holdings), len(self.kept)), self.atoms.points.max(axis=0)
+        leaves = np.where(self.hulls.kind == FLAT, highest + 1, np.maximum(self.hulls.size, 1))
         most = most_classes(*size)
         if self.is_of_patterns:  # no step compares a class with all others
-            leaves, most = self.atoms.points.max(axis=0) + 1, most_classes(*size, largest=len(self.kept))
+            most = most_classes(*size, largest=len(self.kept))
         unit = np.where(self.hulls.kind == RANGE, self.hulls.scale, 1.0 / leaves)
         blocks = [self.holdings.take(classes) for classes in cut((lo + hi) / 2 * unit, random, most)]
         return sorted(blocks, key=lambda one: -int(one.amount.sum()))

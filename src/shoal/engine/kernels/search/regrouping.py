@@ -28,6 +28,7 @@ from shoal.engine.kernels.search.board import GLANCE, SCAN, Board, climbed, look
 from shoal.engine.kernels.search.class_block import Block, add, carried, close_block, empty, lossy, open_block, span
 from shoal.engine.kernels.search.fillers import Fillers, forget_fillers
 from shoal.engine.kernels.search.pools import ROUNDED_AWAY, Pool, attempt, new_pool
+from shoal.engine.kernels.search.splitting import Knife, can_split, new_knife, split
 from shoal.engine.kernels.search.swapping import Swapping, new_swapping, swap
 from shoal.engine.kernels.search.trimming import Trimming, new_trimming, trim
 from shoal.ground.arrays import Floats, Ints, Words
@@ -36,6 +37,8 @@ NEIGHBOURS = 3
 """Most classes that are pooled with the chosen one."""
 STARTS = 2
 """How often a pool is regrouped; the best counts."""
+GROWN = 10
+"""So many pools of k are grown into classes, the others split, where there are numbers: growing takes k squared."""
 TRIMS, TRIMS_UNDER_RULES = 0.5, 0.75
 """Share of the work that goes into trimming, and that where there are rules about private values."""
 SWAPS = 0.5
@@ -164,17 +167,19 @@ def regroup(
     state = np.array([seed | 1], dtype=np.uint64)
     board, best = new_board(hulls, block, state), new_best(pool)
     trimming, swapping = new_trimming(points.shape[1], len(block.head)), new_swapping(points.shape[1])
-    drawn = DRAWN if worth.any() else DRAWN_UNPRICED
-    _search(hulls, rules, block, board, pool, trimming, swapping, best, points, row_of, size, drawn, steps, heat, state)
+    work, drawn = (trimming, swapping, new_knife(pool)), DRAWN if worth.any() else DRAWN_UNPRICED
+    _search(hulls, rules, block, board, pool, *work, best, points, row_of, size, drawn, steps, heat, state)
     return close_block(block)
 
 
 @kernel
 def _search(
     hulls: Hulls, rules: Rules | None, block: Block, board: Board, pool: Pool, trimming: Trimming, swapping: Swapping,
-    best: Best, points: Floats, row_of: Ints, size: int, drawn: int, steps: int, heat: float, state: Words,
+    knife: Knife, best: Best, points: Floats, row_of: Ints, size: int, drawn: int, steps: int, heat: float,
+    state: Words,
 ) -> None:  # fmt: skip
     chosen, trimmed, trims = best.chosen, ZERO, TRIMS if rules is None else TRIMS_UNDER_RULES
+    splits = rules is None and size > GROWN and can_split(hulls)
     while block.pricings[0] < steps:
         label = lossy(block, drawn, state)
         block.pricings[0] += drawn
@@ -198,8 +203,12 @@ def _search(
         least, classes, entries = -ROUNDED_AWAY - heat * math.log(share(state)), ZERO, ZERO
         for place in range(many):
             least += carried(block, chosen[place])
-        for _ in range(STARTS):
-            total, made, used = attempt(hulls, rules, pool, items, size, state, block.pricings)
+        is_split = splits and share(state) * size > GROWN
+        for _ in range(1 if is_split else STARTS):
+            if is_split:
+                total, made, used = split(hulls, pool, items, size, block.pricings, knife)
+            else:
+                total, made, used = attempt(hulls, rules, pool, items, size, state, block.pricings)
             if total < least:
                 least, classes, entries = total, made, used
                 for i in range(used):
