@@ -18,8 +18,8 @@ from shoal.ground.arrays import Ints
 if TYPE_CHECKING:
     from shoal.engine.refining.search import State
 
-MANY = 2_000
-"""Records from which on a second try is worth its time; of fewer, one search finds nearly all there is to find."""
+MANY = 200
+"""Records from which on a second try, and prices, are worth their time; of fewer, one search finds nearly all."""
 
 
 @dataclass(frozen=True, eq=False)
