@@ -3,8 +3,8 @@
 
 The number depends on rows and quasi-identifiers alone, not on the machine, and stands in the plan of the release.
 
->>> usual_steps(1_000_000, 65), usual_steps(5_000_000, 20)
-(5200, 2800)
+>>> usual_steps(2_000_000, 65), usual_steps(5_000_000, 20)
+(2600, 2800)
 """
 
 from __future__ import annotations

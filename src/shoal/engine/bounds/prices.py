@@ -59,16 +59,16 @@ class Prices:
         return float(self.price @ copies) - self.regions.owed
 
 
-def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudget, *, choices: int = CHOICES) -> Prices:
+def best_prices(lattice: Lattice, cheapest: Floats, size: int, budget: StepBudget, *, tolled: bool = True) -> Prices:
     """Valid prices of all points, as high as the budget allows; they start from ``cheapest``, which is bound 2.
 
-    ``size`` counts as the copies of the lattice do. Regions are chosen ``choices`` times at most.
+    ``size`` counts as the copies of the lattice do. Unless ``tolled``, no regions are chosen.
     """
     best = Prices(cheapest, Regions.none(len(cheapest)))
     if not cheapest.any():
         return best
     search = _PriceRounds(coarser(lattice, MOST_BINS), cheapest, size, budget)
-    idle, choices = 0, choices if lattice.unit == 1 else 0
+    idle, choices = 0, CHOICES if tolled and lattice.unit == 1 else 0
     while idle < PATIENCE:
         valid = search.cut(best)
         if valid is None:

@@ -30,5 +30,5 @@ def worth(encoded: Encoded, size: int) -> Floats | None:
     budget = StepBudget(STEPS_PER_RECORD * len(encoded))
     lattice = build_lattice(useful, points, plotted, size, budget.all_or_nothing)
     cheapest = listed_boxes(lattice, size)
-    prices = best_prices(lattice, cheapest, size, budget, choices=0).price
+    prices = best_prices(lattice, cheapest, size, budget, tolled=False).price
     return None if prices is cheapest else encoded.full * prices[points.point_of]
