@@ -102,11 +102,11 @@ def lower_bound(
         return _bound(encoded, np.zeros(0), np.zeros(0, dtype=np.int64), len(encoded), "boxes")
     told = progress or Progress()
     points, plotted = _plotted(useful, rules)
-    if plotted.is_worth_it and not plotted.bins and method != "nearest":
-        per_record = STEPS_UNDER_SHARES if points.shares.size else STEPS_LISTED
-        budget = StepBudget(int(effort * min(per_record * len(encoded), MOST_STEPS)), told, until)
-        return _with_list(encoded, useful, points, plotted, size, budget, method)
-    steps = min((STEPS_UNDER_SHARES if points.shares.size else STEPS_PER_RECORD) * len(encoded), MOST_STEPS)
+    is_listed = plotted.is_worth_it and not plotted.bins and method != "nearest"
+    per_record = STEPS_UNDER_SHARES if points.shares.size else STEPS_LISTED if is_listed else STEPS_PER_RECORD
+    steps = min(per_record * len(encoded), MOST_STEPS)
+    if is_listed:
+        return _with_list(encoded, useful, points, plotted, size, StepBudget(int(effort * steps), told, until), method)
     if not plotted.is_worth_it or method in ("nearest", "boxes"):
         return _without_list(encoded, useful, size, StepBudget(int(effort * steps), told, until), method)
     first, second = (StepBudget(int(effort * steps), told.part(number, of=2), until) for number in range(2))
