@@ -6,8 +6,12 @@ By hand, for what libraries have for it takes seconds to compile.
 
 from __future__ import annotations
 
+import numpy as np
+
 from shoal.engine.kernels.compile import inlined, kernel
 from shoal.ground.arrays import Floats, Ints
+
+LARGEST = np.int64(2**63 - 1)
 
 
 @inlined
@@ -18,6 +22,21 @@ def insert(values: Floats, items: Ints, last: int, value: float, item: int) -> N
         values[at], items[at] = values[at - 1], items[at - 1]
         at -= 1
     values[at], items[at] = value, item
+
+
+@inlined
+def first_least(bits: Ints, many: int) -> int:
+    """The first place of the least of so many floats, seen as whole numbers.
+
+    Whole numbers in a row are compared many at a time, floats one by one: their order hangs on what is no number.
+    """
+    least = LARGEST
+    for i in range(many):
+        least = min(least, bits[i] ^ ((bits[i] >> 63) & LARGEST))  # ordered as the floats are, below 0, too
+    at = 0
+    while at < many and bits[at] ^ ((bits[at] >> 63) & LARGEST) != least:
+        at += 1
+    return at
 
 
 @kernel

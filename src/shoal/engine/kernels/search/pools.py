@@ -15,6 +15,7 @@ import numpy as np
 from shoal.engine.kernels.compile import kernel, lent
 from shoal.engine.kernels.dice import draw
 from shoal.engine.kernels.hull import Hulls, stretch, stretched_loss, term
+from shoal.engine.kernels.ranking import first_least
 from shoal.engine.kernels.rules import BOUNDS, DISTINCT, OWN_SIZE, SHARE, ZERO, Rules, count_in, obeyed_by, settled
 from shoal.ground.arrays import Floats, Ints, Words
 
@@ -37,7 +38,9 @@ class Pool(NamedTuple):
     part: Floats
     """[item, attribute] term of the class in the making, with the item."""
     cost: Floats
-    """[item] sum of its parts."""
+    """[item] sum of its parts; infinite if nothing is left of it."""
+    cost_bits: Ints
+    """[item] the same memory, seen as whole numbers."""
     lo: Floats
     hi: Floats
     sizes: Ints
@@ -57,10 +60,11 @@ def new_pool(largest: int, d: int, rules: Rules | None) -> Pool:
     """Room for the largest pool."""
     most, more = 2 * largest, 4 * largest
     ruled, values = (0, 0) if rules is None else (len(rules.kind), len(rules.counts))
+    cost = np.empty(largest)
     return Pool(
         np.empty((largest, d)), np.empty(largest, np.int64), np.empty(largest, np.int64), np.empty(largest, np.int64),
-        np.empty(largest, np.int64), np.empty((largest, d)), np.empty(largest), np.empty((most, d)),
-        np.empty((most, d)), np.empty(most, np.int64), np.empty(most), np.empty(more, np.int64),
+        np.empty(largest, np.int64), np.empty((largest, d)), cost, cost.view(np.int64),
+        np.empty((most, d)), np.empty((most, d)), np.empty(most, np.int64), np.empty(most), np.empty(more, np.int64),
         np.empty(more, np.int64), np.empty(more, np.int64), np.empty(more, np.int64), np.empty(more, np.int64),
         np.zeros((ruled, values + 1), np.int64),
     )  # fmt: skip
@@ -83,7 +87,7 @@ def _price(hulls: Hulls, pool: Pool, items: int, seed: int) -> None:
     hulls = lent(hulls)
     points, part, cost = pool.points, pool.part, pool.cost
     for i in range(items):
-        cost[i] = 0.0
+        cost[i] = 0.0 if pool.left[i] > 0 else np.inf
     for j in range(points.shape[1]):
         at = points[seed, j]
         for i in range(items):
@@ -173,9 +177,12 @@ def _next(
     """The cheapest item that costs less than ``best`` and may join; -1 if there is none."""
     left, cost, row = pool.left, pool.cost, pool.row
     rule, code = broken
+    if rules is None and not stands:
+        cheapest = first_least(pool.cost_bits, items)
+        return cheapest if cost[cheapest] < best else -1
     chosen = -1
     for i in range(items):
-        if left[i] == 0 or cost[i] >= best or (stands and left[i] >= size):
+        if cost[i] >= best or (stands and left[i] >= size):
             continue
         if rules is not None and (
             _room(rules, pool, i, held, size) <= 0 or (rule >= 0 and rules.codes[rule, row[i]] == code)
@@ -221,6 +228,8 @@ def _grow(
         entries += 1
         loss = max(loss, cost[chosen])
         work += OVERHEAD + items * (1 + _stretch(hulls, pool, items, label, chosen))
+        if left[chosen] == 0:
+            cost[chosen] = np.inf
         stands, broken = held >= size, (-1, -1)
         if rules is not None and stands:
             broken = _crowded(rules, pool.held_rows, pool.held_units, entries - first)
