@@ -11,7 +11,7 @@ import numpy as np
 from shoal.engine.kernels.compile import inlined, kernel
 from shoal.ground.arrays import Floats, Ints
 
-LARGEST = np.int64(2**63 - 1)
+LARGEST_INTEGER = np.int64(2**63 - 1)
 
 
 @inlined
@@ -30,11 +30,11 @@ def first_least(bits: Ints, many: int) -> int:
 
     Whole numbers in a row are compared many at a time, floats one by one: their order hangs on what is no number.
     """
-    least = LARGEST
+    least = LARGEST_INTEGER
     for i in range(many):
-        least = min(least, bits[i] ^ ((bits[i] >> 63) & LARGEST))  # ordered as the floats are, below 0, too
+        least = min(least, bits[i] ^ ((bits[i] >> 63) & LARGEST_INTEGER))  # ordered as the floats are, below 0, too
     at = 0
-    while at < many and bits[at] ^ ((bits[at] >> 63) & LARGEST) != least:
+    while at < many and bits[at] ^ ((bits[at] >> 63) & LARGEST_INTEGER) != least:
         at += 1
     return at
 
