@@ -67,6 +67,11 @@ class HullState:
         """Whether classes can be searched as patterns: no levels, no rules about private values."""
         return self.rules is None and has_patterns(self.hulls)
 
+    @property
+    def learns(self) -> bool:
+        """Whether searches can learn from each other: grafting heeds no rules about private values."""
+        return self.rules is None and not self.is_of_patterns
+
     def loss(self) -> float:
         """Total loss."""
         return self.total

@@ -3,10 +3,11 @@
 
 The search goes in *rounds*. Each round cuts the classes anew into blocks of neighbours and searches every block by
 itself (``kernels/search/regrouping.py``, for squared errors ``scatter_search.py`` beside it); blocks share nothing,
-so the result is the same on any number of threads. Where there is but one block, there are two tries
-(``side_by_side.py``). It begins hot, accepting slightly worse classes, and cools down to
-none in the last round; the best partition at the end of a round counts, the given one included, so that the result is
-never worse.
+so the result is the same on any number of threads. It begins hot, accepting slightly worse classes, and cools down to
+none; the best partition at the end of a round counts, the given one included, so that the result is never worse.
+
+There are several tries, each with a share of the work (``side_by_side.py``), and when they have cooled down, they
+learn from each other: in the last rounds each tries out what the others have better (``crossing.py``).
 
 A budget is a number of *steps* per record: one step prices one record, or one class, for one place. Time grows with
 steps times records, and a budget in steps replays to the same classes. A budget in seconds is turned into steps once
@@ -28,7 +29,7 @@ from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.refining.exact import FEW, best_labels
 from shoal.engine.refining.hull_state import HullState
 from shoal.engine.refining.scatter_state import ScatterState
-from shoal.engine.refining.side_by_side import MANY, SideBySide
+from shoal.engine.refining.side_by_side import FEW_ROUNDS, MANY, SideBySide
 from shoal.engine.threads import in_threads
 from shoal.ground.arrays import Ints
 from shoal.ground.progress import Progress
@@ -42,6 +43,8 @@ WARM = 2.0
 
 A large table has few steps per record, too few to win back what a hot beginning costs where records lose much.
 """
+COOLING, LUKEWARM = 0.6, 0.04
+"""Where tries learn from each other, the share of the rounds in which they cool down, and of the heat they have after."""
 PATTERNS_ROUND = 500
 """Steps per record in a round where classes are patterns in several blocks: cut more often, they find more."""
 
@@ -106,8 +109,11 @@ def _beginning(encoded: Encoded, requirement: Requirement, *, is_long: bool) -> 
 
 
 def _at_length(state: State, budget: Budget) -> tuple[State, Budget]:
-    """A search that is long enough for it: one block has two tries, patterns in several blocks are cut more often."""
-    if len(state.blocks(np.random.default_rng(0))) == 1:
+    """A search that is long enough for it: tries side by side; patterns in several blocks are cut more often."""
+    is_one = len(state.blocks(np.random.default_rng(0))) == 1
+    if isinstance(state, HullState) and state.learns and budget.steps >= FEW_ROUNDS * budget.round:
+        return SideBySide((state,) * (4 if is_one else 2), learns=True), replace(budget, round=2 * budget.round)
+    if is_one:
         return SideBySide((state, state)), budget
     if isinstance(state, HullState) and state.is_of_patterns:
         return state, replace(budget, round=PATTERNS_ROUND)
@@ -133,7 +139,8 @@ def refine(
         return Refined(best.labels(), budget.steps, losses=losses)
     if is_long:
         state, budget = _at_length(state, budget)
-    clock, random = _Clock(budget, started), np.random.default_rng(seed)
+    clock = _Clock(budget, started, learns=isinstance(state, SideBySide) and state.learns)
+    random = np.random.default_rng(seed)
     best, best_loss = state, state.loss()
     losses = [(0.0, best_loss / state.cells)]
     hottest = LESS_HEAT if encoded.loss == "sse" or requirement.rules else HEAT
@@ -150,14 +157,18 @@ def refine(
         losses.append((clock.seconds(), loss / state.cells))
         if loss < best_loss:
             best, best_loss = state, loss
+    if isinstance(best, SideBySide):
+        best = best.all_in_one()
+        losses.append((clock.seconds(), best.loss() / best.cells))
     return Refined(best.labels(), clock.steps, None if clock.is_over() else clock.done * budget.round, losses)
 
 
 class _Clock:
     """Rounds done and to do; turns a budget in seconds into rounds."""
 
-    def __init__(self, budget: Budget, started: float) -> None:
+    def __init__(self, budget: Budget, started: float, *, learns: bool) -> None:
         self._budget = budget
+        self._cooling = COOLING if learns else 1.0
         self._marks = [started]
         self.rounds = -(-budget.steps // budget.round)
         self.done = 0
@@ -197,7 +208,13 @@ class _Clock:
 
     def heat(self) -> float:
         """Falls from 1 to 0; the first two rounds do not depend on how many there will be."""
-        return (1 - max(0, self.done - 1) / max(self.rounds, 2)) ** 2
+        if self.is_learning():
+            return LUKEWARM
+        return (1 - max(0, self.done - 1) / max(self._cooling * self.rounds, 2)) ** 2
+
+    def is_learning(self) -> bool:
+        """Whether tries have cooled down and learn from each other."""
+        return self._cooling < 1 and self.done >= max(self._cooling * self.rounds, 2)
 
 
 def _lowered(heat: float, share: float, loss: float) -> float:
@@ -209,7 +226,9 @@ def _round(
     state: State, clock: _Clock, hottest: float, random: np.random.Generator, report: Callable[[float], bool]
 ) -> State | None:
     """One round over all blocks; None if it was stopped, for half a round could not be repeated."""
-    heat = hottest * clock.heat() * state.degree()
+    heat, tries = hottest * clock.heat() * state.degree(), state
+    if isinstance(tries, SideBySide) and clock.is_learning():
+        state = tries.with_grafts(clock.done)
     blocks = state.blocks(random)
     seeds = random.integers(1, 2**62, len(blocks))
     steps = clock.length()
@@ -222,4 +241,4 @@ def _round(
         if report(len(found) / len(jobs)):
             return None
     joined: State = state.joined(found)
-    return joined
+    return joined if state is tries else tries.learned_from(joined)
