@@ -28,7 +28,7 @@ def kernel_attempt(encoded: Encoded, amounts: np.ndarray, size: int, seed: int) 
     """The kernel's classes as dictionaries."""
     items, d = encoded.points.shape
     pool = new_pool(items, d, NO_RULES)
-    pool.points[:], pool.amount[:], pool.row[:] = encoded.points, amounts, 0
+    pool.points[:], pool.amount[:], pool.row[:] = encoded.points.T, amounts, 0
     state, work = np.array([seed | 1], dtype=np.uint64), np.zeros(1, dtype=np.int64)
     total, classes, entries = attempt(encoded.hulls, NO_RULES, pool, items, size, state, work)
     made: list[dict[int, int]] = [{} for _ in range(classes)]
@@ -57,7 +57,7 @@ def test_a_pool_is_split_as_by_its_twin(seed: int) -> None:
     random = np.random.default_rng(seed)
     amounts = np.where(random.random(len(encoded)) < 0.3, random.integers(1, 3 * k + 1, len(encoded)), 1)
     pool = new_pool(len(encoded), encoded.points.shape[1], NO_RULES)
-    pool.points[:], pool.amount[:] = encoded.points, amounts
+    pool.points[:], pool.amount[:] = encoded.points.T, amounts
     work = np.zeros(1, dtype=np.int64)
     total, classes, entries = split(encoded.hulls, pool, len(encoded), k, work, new_knife(pool))
     item, owner, units = (each[:entries] for each in (pool.item, pool.owner, pool.units))

@@ -74,7 +74,7 @@ def new_pool(largest: int, d: int, rules: Rules | None) -> Pool:
     )  # fmt: skip
 
 
-@kernel
+@inlined
 def _pick(pool: Pool, items: int, units: int, state: Words) -> int:
     """A random unit's item."""
     at = draw(state) % units
@@ -127,10 +127,9 @@ def _price_along(hulls: Hulls, pool: Pool, items: int, j: int, low: float, high:
             part[i] = now
 
 
-@kernel
+@inlined
 def _price(hulls: Hulls, pool: Pool, axes: int, items: int, seed: int, label: int) -> None:
     """A class begins with a seed: its hull, and the cost of each item together with it."""
-    hulls, pool = lent(hulls), lent(pool)
     left, cost = pool.left, pool.cost
     for i in range(items):
         cost[i] = 0.0 if left[i] > 0 else np.inf
@@ -143,10 +142,9 @@ def _price(hulls: Hulls, pool: Pool, axes: int, items: int, seed: int, label: in
         _price_along(hulls, pool, items, j, at, at)
 
 
-@kernel
+@inlined
 def _stretch(hulls: Hulls, pool: Pool, axes: int, items: int, label: int, taken: int) -> int:
     """Stretch a hull to an item and price all items anew; on how many attributes it grew."""
-    hulls, pool = lent(hulls), lent(pool)
     lo, hi = pool.lo[label], pool.hi[label]
     grown = ZERO
     for a in range(axes):
@@ -214,7 +212,7 @@ def _count(rules: Rules, pool: Pool, item: int, units: int) -> None:
         tally[rule, tally.shape[1] - 1] += int(tally[rule, code] > 0) - int(before > 0)
 
 
-@kernel
+@inlined
 def _next(
     rules: Rules | None, pool: Pool, items: int, held: int, size: int, best: float, stands: bool, broken: Any
 ) -> int:
@@ -239,7 +237,7 @@ def _next(
     return chosen
 
 
-@kernel
+@inlined
 def _grow(
     hulls: Hulls,
     rules: Rules | None,
@@ -314,10 +312,9 @@ def _take_in(pool: Pool, axes: int, item: int, label: int) -> None:
         pool.lo[label, j], pool.hi[label, j] = min(pool.lo[label, j], at), max(pool.hi[label, j], at)
 
 
-@kernel
+@inlined
 def _hand_out(hulls: Hulls, rules: Rules | None, pool: Pool, axes: int, items: int, classes: int, entries: int) -> int:
     """Leftovers go where they cost least, if rules allow; -1 if they go nowhere."""
-    hulls, pool = lent(hulls), lent(pool)
     for i in range(items):
         units = pool.left[i]
         if units == 0:
@@ -357,6 +354,7 @@ def attempt(
     hulls: Hulls, rules: Rules | None, pool: Pool, items: int, size: int, state: Words, pricings: Ints
 ) -> tuple[float, int, int]:
     """Regroup a pool once; loss, classes, entries. The loss is infinite if a class breaks a rule."""
+    hulls, pool = lent(hulls), lent(pool)
     units, axes = ZERO, find_axes(hulls, pool, items)
     for i in range(items):
         pool.left[i] = pool.amount[i]
