@@ -21,7 +21,7 @@ from shoal.ground.arrays import Floats, Ints
 NARROWER = 0.33
 """A part of c classes counts as if it lost what its hull does over c to this power."""
 FEW = 64
-"""Classes of a part of which it is known how much that is."""
+"""Parts of fewer classes find this power in a table."""
 SWEEP = 20
 """Pricings that sorting an entry along an attribute and sweeping over it are worth."""
 
@@ -56,17 +56,10 @@ class Knife(NamedTuple):
 def new_knife(pool: Pool) -> Knife:
     """Scratch for any pool of that room."""
     most, d = len(pool.item), len(pool.points)
-    place = np.empty(most, np.int64)
-    begin, order, item, kept, bins = (
-        place.copy(),
-        place.copy(),
-        place.copy(),
-        place.copy(),
-        np.empty(most + 2, np.int64),
-    )
+    begin, order, item, into, kept = (np.empty(most, np.int64) for _ in range(5))
     narrower = np.array([max(classes, 1.0) ** -NARROWER for classes in range(FEW)])
     sides = np.empty(most), np.empty(most), np.empty(d, np.int64), np.empty(d), np.empty(d)
-    return Knife(begin, order, item, place, bins, *sides, kept, narrower)
+    return Knife(begin, order, item, into, np.empty(most + 2, np.int64), *sides, kept, narrower)
 
 
 @kernel
@@ -103,14 +96,8 @@ def _sort(pool: Pool, axis: int, first: int, last: int, work: Knife) -> None:
 
     They go into as many bins as there are entries, of equal width; few are still in the wrong place then.
     """
-    row, item, order, into, bins, many = (
-        pool.points[work.axes[axis]],
-        pool.item,
-        work.order,
-        work.bin,
-        work.bins,
-        last - first,
-    )
+    row, item, many = pool.points[work.axes[axis]], pool.item, last - first
+    order, into, bins = work.order, work.bin, work.bins
     low, width = work.lo[axis], work.hi[axis] - work.lo[axis]
     for at in range(many + 2):
         bins[at] = 0
@@ -136,7 +123,7 @@ def _sort(pool: Pool, axis: int, first: int, last: int, work: Knife) -> None:
 def _add_hulls(
     hulls: Hulls, row: Floats, j: int, begin: int, step: int, end: int, useful: int, items: Ints, loss: Floats
 ) -> None:
-    """Add what an attribute costs the hull of all places from the first to each, from a useful one on."""
+    """Add what an attribute costs the hull of all places from ``begin`` to each one that is useful."""
     low, high = np.inf, -np.inf
     for place in range(begin, useful, step):
         low, high = min(low, row[items[place]]), max(high, row[items[place]])
@@ -146,7 +133,7 @@ def _add_hulls(
             low, high = min(low, row[items[place]]), max(high, row[items[place]])
             loss[place] += min((high - low) * scale, cap)
         return
-    now = term(hulls, j, low, high) if low < high else 0.0
+    now = term(hulls, j, low, high) if low <= high else 0.0
     for place in range(useful, end, step):
         at = row[items[place]]
         if at < low or at > high:
