@@ -31,6 +31,11 @@ class Dice:
         return ((self.x * 2685821657736338717) & MASK) >> 11
 
 
+def first_least(values: Sequence[float]) -> int:
+    """The first place of the least number."""
+    return min(range(len(values)), key=lambda place: values[place])
+
+
 def terms(hulls: Hulls, points: np.ndarray, atoms: Sequence[int]) -> list[float]:
     """Cost of each attribute for the hull of some atoms."""
     held = points[list(atoms)]

@@ -1,13 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The value of a rank, and numbers in order: as sorting gives them."""
+"""The value of a rank, numbers in order, and the least of them: as sorting gives them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from shoal.engine.kernels.compile import kernel
+from shoal.engine.kernels.ranking import first_least as part_first_least
 from shoal.engine.kernels.ranking import ranked, sort
+from shoal.ground.arrays import Ints
 from tests.counts import repeats
+from tests.reference import pools
+
+
+@kernel
+def first_least(bits: Ints, many: int) -> int:
+    """Only kernels can call it."""
+    return part_first_least(bits, many)
 
 
 @pytest.mark.parametrize("seed", repeats(20, 300))
@@ -29,3 +39,14 @@ def test_numbers_in_order(seed: int) -> None:
     expected = [*sorted(numbers[:many].tolist()), *numbers[many:].tolist()]
     sort(numbers, many)
     assert numbers.tolist() == expected
+
+
+@pytest.mark.parametrize("seed", repeats(20, 300))
+def test_the_first_least_of_floats_seen_as_whole_numbers(seed: int) -> None:
+    """Below zero, zeros and infinities too, which are ordered otherwise as whole numbers; of equals the first."""
+    random = np.random.default_rng(seed)
+    few = np.array([-np.inf, -3.5, -1e-300, 0.0, 1e-300, 2.0, np.inf])[random.integers(0, 3) :]
+    drawn = random.choice(few, random.integers(1, 60)) if seed % 2 else random.normal(size=random.integers(1, 60))
+    values = np.round(drawn, int(random.integers(0, 4))) + 0.0  # rounding makes ties, and zeros below zero
+    many = int(random.integers(1, len(values) + 1))
+    assert first_least(values.view(np.int64), many) == pools.first_least(values[:many].tolist())

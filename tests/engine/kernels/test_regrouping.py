@@ -13,7 +13,7 @@ from shoal.engine.kernels.hull import total_loss
 from shoal.engine.kernels.rules import as_arrays
 from shoal.engine.kernels.search.class_block import lossy, open_block
 from shoal.engine.kernels.search.pools import attempt, new_pool
-from shoal.engine.kernels.search.regrouping import regroup
+from shoal.engine.kernels.search.regrouping import own_numbers, regroup
 from shoal.engine.kernels.search.splitting import new_knife, split
 from shoal.engine.refining.holdings import Atoms, Holdings
 from shoal.ground.requirements import Rule
@@ -28,7 +28,7 @@ def kernel_attempt(encoded: Encoded, amounts: np.ndarray, size: int, seed: int) 
     """The kernel's classes as dictionaries."""
     items, d = encoded.points.shape
     pool = new_pool(items, d, NO_RULES)
-    pool.points[:], pool.amount[:], pool.row[:] = encoded.points, amounts, 0
+    pool.points[:], pool.amount[:], pool.row[:] = encoded.points.T, amounts, 0
     state, work = np.array([seed | 1], dtype=np.uint64), np.zeros(1, dtype=np.int64)
     total, classes, entries = attempt(encoded.hulls, NO_RULES, pool, items, size, state, work)
     made: list[dict[int, int]] = [{} for _ in range(classes)]
@@ -57,7 +57,7 @@ def test_a_pool_is_split_as_by_its_twin(seed: int) -> None:
     random = np.random.default_rng(seed)
     amounts = np.where(random.random(len(encoded)) < 0.3, random.integers(1, 3 * k + 1, len(encoded)), 1)
     pool = new_pool(len(encoded), encoded.points.shape[1], NO_RULES)
-    pool.points[:], pool.amount[:] = encoded.points, amounts
+    pool.points[:], pool.amount[:] = encoded.points.T, amounts
     work = np.zeros(1, dtype=np.int64)
     total, classes, entries = split(encoded.hulls, pool, len(encoded), k, work, new_knife(pool))
     item, owner, units = (each[:entries] for each in (pool.item, pool.owner, pool.units))
@@ -99,6 +99,18 @@ def test_a_block_loses_no_record_and_keeps_its_word(seed: int, heat: float) -> N
         losses.append(holdings_loss(encoded, atoms, held))
     if heat == 0:
         assert all(after <= before + 1e-9 for before, after in pairwise(losses))
+
+
+@pytest.mark.parametrize("seed", repeats(6, 20))
+def test_a_block_numbers_its_atoms_as_they_come(seed: int) -> None:
+    """Whatever stood in memory before, each atom has one number, and the numbers tell which atom is meant."""
+    random = np.random.default_rng(seed)
+    atoms = random.integers(0, 90, random.integers(0, 200))
+    for _ in range(3):  # later ones find the memory of those before
+        held, own = own_numbers(atoms, 90)
+        assert held.tolist() == list(dict.fromkeys(atoms.tolist()))
+        assert held[own].tolist() == atoms.tolist()
+        atoms = random.permutation(atoms)
 
 
 def test_many_copies_of_one_record() -> None:

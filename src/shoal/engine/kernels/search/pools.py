@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shoal.engine.kernels.compile import kernel, lent
+from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.dice import draw
-from shoal.engine.kernels.hull import Hulls, stretch, stretched_loss, term
+from shoal.engine.kernels.hull import FLAT, RANGE, TABLE, Hulls, term
 from shoal.engine.kernels.ranking import first_least
 from shoal.engine.kernels.rules import BOUNDS, DISTINCT, OWN_SIZE, SHARE, ZERO, Rules, count_in, obeyed_by, settled
 from shoal.ground.arrays import Floats, Ints, Words
@@ -29,6 +29,9 @@ class Pool(NamedTuple):
     """Atoms under regrouping, and one attempt at it."""
 
     points: Floats
+    """[attribute, item] where it lies: what is done to all items is done many at a time."""
+    axes: Ints
+    """[axis] an attribute on which the items differ."""
     atom: Ints
     amount: Ints
     left: Ints
@@ -36,13 +39,14 @@ class Pool(NamedTuple):
     row: Ints
     """[item] a row with its private values."""
     part: Floats
-    """[item, attribute] term of the class in the making, with the item."""
+    """[attribute, item] term of the class in the making, with the item."""
     cost: Floats
     """[item] sum of its parts; infinite if nothing is left of it."""
     cost_bits: Ints
     """[item] the same memory, seen as whole numbers."""
     lo: Floats
     hi: Floats
+    """[class, attribute] its hull, where the items differ."""
     sizes: Ints
     losses: Floats
     item: Ints
@@ -62,15 +66,15 @@ def new_pool(largest: int, d: int, rules: Rules | None) -> Pool:
     ruled, values = (0, 0) if rules is None else (len(rules.kind), len(rules.counts))
     cost = np.empty(largest)
     return Pool(
-        np.empty((largest, d)), np.empty(largest, np.int64), np.empty(largest, np.int64), np.empty(largest, np.int64),
-        np.empty(largest, np.int64), np.empty((largest, d)), cost, cost.view(np.int64),
+        np.empty((d, largest)), np.empty(d, np.int64), np.empty(largest, np.int64), np.empty(largest, np.int64),
+        np.empty(largest, np.int64), np.empty(largest, np.int64), np.empty((d, largest)), cost, cost.view(np.int64),
         np.empty((most, d)), np.empty((most, d)), np.empty(most, np.int64), np.empty(most), np.empty(more, np.int64),
         np.empty(more, np.int64), np.empty(more, np.int64), np.empty(more, np.int64), np.empty(more, np.int64),
         np.zeros((ruled, values + 1), np.int64),
     )  # fmt: skip
 
 
-@kernel
+@inlined
 def _pick(pool: Pool, items: int, units: int, state: Words) -> int:
     """A random unit's item."""
     at = draw(state) % units
@@ -82,37 +86,75 @@ def _pick(pool: Pool, items: int, units: int, state: Words) -> int:
 
 
 @kernel
-def _price(hulls: Hulls, pool: Pool, items: int, seed: int) -> None:
-    """Cost of each item together with the seed."""
-    hulls = lent(hulls)
-    points, part, cost = pool.points, pool.part, pool.cost
+def find_axes(hulls: Hulls, pool: Pool, items: int) -> int:
+    """On how many attributes the items differ, or cost something although they do not."""
+    hulls, pool = lent(hulls), lent(pool)
+    axes = ZERO
+    for j in range(len(hulls.kind)):
+        row, first, differ = pool.points[j], pool.points[j, 0], False
+        for i in range(items):
+            differ |= row[i] != first
+        if differ or term(hulls, j, first, first) > 0:
+            pool.axes[axes] = j
+            axes += 1
+    return axes
+
+
+@inlined
+def _price_along(hulls: Hulls, pool: Pool, items: int, j: int, low: float, high: float) -> None:
+    """Price all items on one attribute anew, for the hull ``low .. high``; each kind has a loop without branches."""
+    row, part, cost = pool.points[j], pool.part[j], pool.cost
+    kind, scale, cap, start, size = hulls.kind[j], hulls.scale[j], hulls.cap[j], hulls.start[j], hulls.size[j]
+    if kind == RANGE:
+        for i in range(items):
+            now = min((max(high, row[i]) - min(low, row[i])) * scale, cap)
+            cost[i] += now - part[i]
+            part[i] = now
+    elif kind == FLAT:
+        for i in range(items):
+            now = cap if max(high, row[i]) > min(low, row[i]) else 0.0
+            cost[i] += now - part[i]
+            part[i] = now
+    elif kind == TABLE:
+        for i in range(items):
+            now = hulls.tables[start + np.int64(min(low, row[i])) * size + np.int64(max(high, row[i]))]
+            cost[i] += now - part[i]
+            part[i] = now
+    else:
+        for i in range(items):
+            now = term(hulls, j, min(low, row[i]), max(high, row[i]))
+            cost[i] += now - part[i]
+            part[i] = now
+
+
+@inlined
+def _price(hulls: Hulls, pool: Pool, axes: int, items: int, seed: int, label: int) -> None:
+    """A class begins with a seed: its hull, and the cost of each item together with it."""
+    left, cost = pool.left, pool.cost
     for i in range(items):
-        cost[i] = 0.0 if pool.left[i] > 0 else np.inf
-    for j in range(points.shape[1]):
-        at = points[seed, j]
+        cost[i] = 0.0 if left[i] > 0 else np.inf
+    for a in range(axes):
+        j = pool.axes[a]
+        at, part = pool.points[j, seed], pool.part[j]
+        pool.lo[label, j] = pool.hi[label, j] = at
         for i in range(items):
-            low, high = min(at, points[i, j]), max(at, points[i, j])
-            part[i, j] = term(hulls, j, low, high)
-            cost[i] += part[i, j]
+            part[i] = 0.0
+        _price_along(hulls, pool, items, j, at, at)
 
 
-@kernel
-def _stretch(hulls: Hulls, pool: Pool, items: int, label: int, taken: int) -> int:
+@inlined
+def _stretch(hulls: Hulls, pool: Pool, axes: int, items: int, label: int, taken: int) -> int:
     """Stretch a hull to an item and price all items anew; on how many attributes it grew."""
-    hulls = lent(hulls)
-    points, part, cost, lo, hi = pool.points, pool.part, pool.cost, pool.lo, pool.hi
-    grown = 0
-    for j in range(points.shape[1]):
-        low, high = min(lo[label, j], points[taken, j]), max(hi[label, j], points[taken, j])
-        if low == lo[label, j] and high == hi[label, j]:
+    lo, hi = pool.lo[label], pool.hi[label]
+    grown = ZERO
+    for a in range(axes):
+        j = pool.axes[a]
+        at, low, high = pool.points[j, taken], lo[j], hi[j]
+        if low <= at <= high:
             continue
-        lo[label, j], hi[label, j] = low, high
+        lo[j], hi[j] = min(low, at), max(high, at)
         grown += 1
-        for i in range(items):
-            at = points[i, j]
-            now = term(hulls, j, min(low, at), max(high, at))
-            cost[i] += now - part[i, j]
-            part[i, j] = now
+        _price_along(hulls, pool, items, j, lo[j], hi[j])
     return grown
 
 
@@ -170,16 +212,19 @@ def _count(rules: Rules, pool: Pool, item: int, units: int) -> None:
         tally[rule, tally.shape[1] - 1] += int(tally[rule, code] > 0) - int(before > 0)
 
 
-@kernel
+@inlined
 def _next(
     rules: Rules | None, pool: Pool, items: int, held: int, size: int, best: float, stands: bool, broken: Any
 ) -> int:
     """The cheapest item that costs less than ``best`` and may join; -1 if there is none."""
     left, cost, row = pool.left, pool.cost, pool.row
     rule, code = broken
-    if rules is None and not stands:
+    if rules is None:
         cheapest = first_least(pool.cost_bits, items)
-        return cheapest if cost[cheapest] < best else -1
+        if cost[cheapest] >= best:
+            return -1
+        if not stands or left[cheapest] < size:
+            return cheapest
     chosen = -1
     for i in range(items):
         if cost[i] >= best or (stands and left[i] >= size):
@@ -192,11 +237,12 @@ def _next(
     return chosen
 
 
-@kernel
+@inlined
 def _grow(
     hulls: Hulls,
     rules: Rules | None,
     pool: Pool,
+    axes: int,
     items: int,
     seed: int,
     label: int,
@@ -209,10 +255,8 @@ def _grow(
     Entries used so far, and the work in pricings. A class that may not stand gives its items back and has size 0.
     """
     left, cost = pool.left, pool.cost
-    for j in range(pool.points.shape[1]):
-        pool.lo[label, j] = pool.hi[label, j] = pool.points[seed, j]
-    _price(hulls, pool, items, seed)
-    held, loss, chosen, entries, work = ZERO, 0.0, seed, first, items * pool.points.shape[1]
+    _price(hulls, pool, axes, items, seed, label)
+    held, loss, chosen, entries, work = ZERO, 0.0, seed, first, items * len(pool.points)
     stands = False
     while chosen >= 0:
         units = left[chosen]
@@ -227,7 +271,7 @@ def _grow(
         pool.held_rows[entries - first], pool.held_units[entries - first] = pool.row[chosen], units
         entries += 1
         loss = max(loss, cost[chosen])
-        work += OVERHEAD + items * (1 + _stretch(hulls, pool, items, label, chosen))
+        work += OVERHEAD + items * (1 + _stretch(hulls, pool, axes, items, label, chosen))
         if left[chosen] == 0:
             cost[chosen] = np.inf
         stands, broken = held >= size, (-1, -1)
@@ -248,15 +292,28 @@ def _grow(
     return entries, work
 
 
-@kernel
-def _cost_in(hulls: Hulls, pool: Pool, item: int, label: int) -> float:
+@inlined
+def _cost_in(hulls: Hulls, pool: Pool, axes: int, item: int, label: int) -> float:
     """Loss per record of a class with one more item."""
-    hulls, pool = lent(hulls), lent(pool)
-    return stretched_loss(hulls, pool.lo[label], pool.hi[label], pool.points, item)
+    total = 0.0
+    for a in range(axes):
+        j = pool.axes[a]
+        at = pool.points[j, item]
+        total += term(hulls, j, min(pool.lo[label, j], at), max(pool.hi[label, j], at))
+    return total
 
 
-@kernel
-def _hand_out(hulls: Hulls, rules: Rules | None, pool: Pool, items: int, classes: int, entries: int) -> int:
+@inlined
+def _take_in(pool: Pool, axes: int, item: int, label: int) -> None:
+    """The hull of a class takes in an item."""
+    for a in range(axes):
+        j = pool.axes[a]
+        at = pool.points[j, item]
+        pool.lo[label, j], pool.hi[label, j] = min(pool.lo[label, j], at), max(pool.hi[label, j], at)
+
+
+@inlined
+def _hand_out(hulls: Hulls, rules: Rules | None, pool: Pool, axes: int, items: int, classes: int, entries: int) -> int:
     """Leftovers go where they cost least, if rules allow; -1 if they go nowhere."""
     for i in range(items):
         units = pool.left[i]
@@ -264,7 +321,7 @@ def _hand_out(hulls: Hulls, rules: Rules | None, pool: Pool, items: int, classes
             continue
         best, where, then = np.inf, -1, 0.0
         for label in range(classes):
-            total = _cost_in(hulls, pool, i, label)
+            total = _cost_in(hulls, pool, axes, i, label)
             more = (pool.sizes[label] + units) * total - pool.sizes[label] * pool.losses[label]
             if more < best - ROUNDED_AWAY * pool.sizes[label] and _obeys(rules, pool, label, entries, i):
                 best, where, then = more, label, total
@@ -275,7 +332,7 @@ def _hand_out(hulls: Hulls, rules: Rules | None, pool: Pool, items: int, classes
         pool.left[i] = 0
         pool.sizes[where] += units
         pool.losses[where] = then
-        stretch(pool.lo[where], pool.hi[where], pool.points, i)
+        _take_in(pool, axes, i, where)
     return entries
 
 
@@ -297,14 +354,15 @@ def attempt(
     hulls: Hulls, rules: Rules | None, pool: Pool, items: int, size: int, state: Words, pricings: Ints
 ) -> tuple[float, int, int]:
     """Regroup a pool once; loss, classes, entries. The loss is infinite if a class breaks a rule."""
-    units = ZERO
+    hulls, pool = lent(hulls), lent(pool)
+    units, axes = ZERO, find_axes(hulls, pool, items)
     for i in range(items):
         pool.left[i] = pool.amount[i]
         units += pool.amount[i]
     classes, entries, absorb = ZERO, ZERO, draw(state) % 4 > 0
     while units >= size:
         seed = _pick(pool, items, units, state)
-        entries, work = _grow(hulls, rules, pool, items, seed, classes, size, absorb, entries)
+        entries, work = _grow(hulls, rules, pool, axes, items, seed, classes, size, absorb, entries)
         pricings[0] += work + OVERHEAD
         if pool.sizes[classes] == 0:
             break
@@ -312,7 +370,7 @@ def attempt(
         classes += 1
     if classes == 0:
         return np.inf, ZERO, ZERO
-    entries = _hand_out(hulls, rules, pool, items, classes, entries)
+    entries = _hand_out(hulls, rules, pool, axes, items, classes, entries)
     if entries < 0:
         return np.inf, ZERO, ZERO
     total = 0.0

@@ -93,23 +93,27 @@ def _neighbours(
 
 
 @kernel
-def _fill(block: Block, points: Floats, row_of: Ints, chosen: Ints, many: int, pool: Pool) -> int:
-    """Collect the atoms of the chosen classes; how many different ones, -1 if too many."""
-    items = 0
+def _fill(block: Block, points: Floats, row_of: Ints, chosen: Ints, many: int, pool: Pool, place_of: Ints) -> int:
+    """Collect the atoms of the chosen classes; how many different ones, -1 if too many.
+
+    ``place_of`` [atom] is scratch: where it is among the items, if it is there at all.
+    """
+    block, pool, points = lent(block), lent(pool), lent(points)
+    items = ZERO
     for place in range(many):
         entry = block.head[chosen[place]]
         while entry >= 0:
-            atom, at = block.atom[entry], 0
-            while at < items and pool.atom[at] != atom:
-                at += 1
-            if at == items:
+            atom = block.atom[entry]
+            at = place_of[atom]
+            if at >= items or pool.atom[at] != atom:
                 if items == len(pool.atom):
                     return -1
+                at = place_of[atom] = items
                 pool.atom[items] = atom
                 pool.amount[items] = 0
                 pool.row[items] = row_of[atom]
                 for j in range(points.shape[1]):
-                    pool.points[items, j] = points[atom, j]
+                    pool.points[j, items] = points[atom, j]
                 items += 1
             pool.amount[at] += block.amount[entry]
             entry = block.next[entry]
@@ -127,8 +131,8 @@ def _is_among(chosen: Ints, many: int, label: int) -> bool:
 
 @kernel
 def _replace(
-    hulls: Hulls, block: Block, board: Board, fillers: Fillers, many: int, pool: Pool, best: Best, entries: int,
-    classes: int,
+    hulls: Hulls, block: Block, board: Board, fillers: Fillers, points: Floats, many: int, pool: Pool, best: Best,
+    entries: int, classes: int,
 ) -> None:  # fmt: skip
     """Put the classes of the best attempt in the place of the chosen ones."""
     chosen, labels, free = best.chosen, best.labels, ZERO
@@ -144,14 +148,32 @@ def _replace(
         free += 1
     block.in_use[0] = max(block.in_use[0], free)
     for entry in range(entries):
-        item = best.item[entry]
-        add(block, labels[best.owner[entry]], pool.atom[item], best.units[entry], pool.points, item)
+        atom = pool.atom[best.item[entry]]
+        add(block, labels[best.owner[entry]], atom, best.units[entry], points, atom)
     for place in range(classes):
         span(hulls, block, labels[place])
         show(hulls, block, board, labels[place])
         forget_fillers(fillers, labels[place])
     for place in range(classes, many):
         show(hulls, block, board, chosen[place])
+
+
+@kernel
+def own_numbers(atoms: Ints, of: int) -> tuple[Ints, Ints]:
+    """The different ones of some atoms in the order in which they come, and each one's place among them.
+
+    A block that numbers its atoms so has those of a class side by side in memory, and all of them near each other.
+    """
+    place_of, held, own = np.empty(of, np.int32), np.empty_like(atoms), np.empty_like(atoms)
+    many = 0
+    for i in range(len(atoms)):
+        at = place_of[atoms[i]]  # whatever stood there before: it counts only if the atom is found where it says
+        if not (0 <= at < many and held[at] == atoms[i]):
+            at = place_of[atoms[i]] = many
+            held[many] = atoms[i]
+            many += 1
+        own[i] = at
+    return held[:many].copy(), own
 
 
 def regroup(
@@ -162,21 +184,24 @@ def regroup(
 
     The classes given obey the rules, and so do those found. ``worth`` is what each atom must lose anyway, or all 0.
     """
+    drawn, (held, atoms) = DRAWN if worth.any() else DRAWN_UNPRICED, own_numbers(atoms, len(points))
+    points, worth, row_of = points[held], worth[held], row_of[held]
     block = open_block(hulls, points, worth, begin, atoms, amounts, size, NEIGHBOURS + 1)
     pool = new_pool(max(LARGEST_POOL, 8 * size), points.shape[1], rules)
     state = np.array([seed | 1], dtype=np.uint64)
     board, best = new_board(hulls, block, state), new_best(pool)
     trimming, swapping = new_trimming(points.shape[1], len(block.head)), new_swapping(points.shape[1])
-    work, drawn = (trimming, swapping, new_knife(pool)), DRAWN if worth.any() else DRAWN_UNPRICED
-    _search(hulls, rules, block, board, pool, *work, best, points, row_of, size, drawn, steps, heat, state)
-    return close_block(block)
+    work, place_of = (trimming, swapping, new_knife(pool)), np.zeros(len(held), np.int64)
+    _search(hulls, rules, block, board, pool, *work, best, points, row_of, place_of, size, drawn, steps, heat, state)
+    begin, atoms, amounts = close_block(block)
+    return begin, held[atoms], amounts
 
 
 @kernel
 def _search(
     hulls: Hulls, rules: Rules | None, block: Block, board: Board, pool: Pool, trimming: Trimming, swapping: Swapping,
-    knife: Knife, best: Best, points: Floats, row_of: Ints, size: int, drawn: int, steps: int, heat: float,
-    state: Words,
+    knife: Knife, best: Best, points: Floats, row_of: Ints, place_of: Ints, size: int, drawn: int, steps: int,
+    heat: float, state: Words,
 ) -> None:  # fmt: skip
     chosen, trimmed, trims = best.chosen, ZERO, TRIMS if rules is None else TRIMS_UNDER_RULES
     splits = rules is None and size > GROWN and can_split(hulls)
@@ -197,7 +222,7 @@ def _search(
         many = 2 + draw(state) % NEIGHBOURS
         while chosen[many - 1] < 0:
             many -= 1
-        items = _fill(block, points, row_of, chosen, many, pool)
+        items = _fill(block, points, row_of, chosen, many, pool, place_of)
         if items < 0:
             continue
         least, classes, entries = -ROUNDED_AWAY - heat * math.log(share(state)), ZERO, ZERO
@@ -214,4 +239,4 @@ def _search(
                 for i in range(used):
                     best.item[i], best.owner[i], best.units[i] = pool.item[i], pool.owner[i], pool.units[i]
         if classes > 0:
-            _replace(hulls, block, board, trimming.fillers, many, pool, best, entries, classes)
+            _replace(hulls, block, board, trimming.fillers, points, many, pool, best, entries, classes)
