@@ -24,7 +24,7 @@ from shoal.engine.kernels.dice import draw, share
 from shoal.engine.kernels.hull import Hulls
 from shoal.engine.kernels.ranking import insert
 from shoal.engine.kernels.rules import ZERO, Rules
-from shoal.engine.kernels.search.board import GLANCE, SCAN, Board, climbed, look, new_board, show
+from shoal.engine.kernels.search.board import ABREAST, GLANCE, SCAN, Board, climbed, is_any_below, look, new_board, show
 from shoal.engine.kernels.search.class_block import Block, add, carried, close_block, empty, lossy, open_block, span
 from shoal.engine.kernels.search.fillers import Fillers, forget_fillers
 from shoal.engine.kernels.search.pools import ROUNDED_AWAY, Pool, attempt, new_pool
@@ -84,11 +84,14 @@ def _neighbours(
     chosen[0], value[0] = label, -np.inf
     begin = look(hulls, board, lo, hi, mine, many, state)
     price[label] = np.inf
-    for other in range(many):
-        if price[other] < value[last]:
-            found = price[other] + climbed(hulls, board, lo, hi, mine, other, begin)
-            if found < value[last]:
-                insert(value, chosen, last, found, other)
+    for start in range(0, many, ABREAST):
+        if not is_any_below(price, start, value[last]):
+            continue
+        for other in range(start, start + ABREAST):
+            if price[other] < value[last]:
+                found = price[other] + climbed(hulls, board, lo, hi, mine, other, begin)
+                if found < value[last]:
+                    insert(value, chosen, last, found, other)
     block.pricings[0] += SCAN + many // GLANCE
 
 

@@ -23,12 +23,14 @@ from shoal.engine.kernels.ranking import insert
 from shoal.engine.kernels.rules import ZERO, Rules
 from shoal.engine.kernels.search.block_moves import MOST_MOVES, Log, change, move, new_log, shrink, undo
 from shoal.engine.kernels.search.board import (
+    ABREAST,
     GLANCE,
     NOISE,
     SCAN,
     Board,
     climbed,
     climbed_around,
+    is_any_below,
     look,
     look_around,
     show,
@@ -175,11 +177,14 @@ def _home(
     for i in range(log.touches[0]):
         price[log.touched[i]] = np.inf
     best, chosen = np.inf, -1
-    for other in range(many):
-        if price[other] < best:
-            found = price[other] + climbed(hulls, board, at, at, units, other, begin)
-            if found < best and obeys_with(rules, block, row_of, other, atom, units):
-                best, chosen = found, other
+    for start in range(0, many, ABREAST):
+        if not is_any_below(price, start, best):
+            continue
+        for other in range(start, start + ABREAST):
+            if price[other] < best:
+                found = price[other] + climbed(hulls, board, at, at, units, other, begin)
+                if found < best and obeys_with(rules, block, row_of, other, atom, units):
+                    best, chosen = found, other
     for i in range(log.touches[0]):
         other = log.touched[i]
         if other == label:
@@ -229,16 +234,19 @@ def _find_donors(
     many, price, log = block.in_use[0], board.price, work.log
     for place in range(DONORS):
         donor[place], ranks[place] = -1, np.inf
-    begin = look_around(hulls, board, lo[label], hi[label], many, state)
+    begin = look_around(hulls, board, lo[label], hi[label], least, many, state)
     block.pricings[0] += SCAN + many // GLANCE
     price[label] = np.inf
     for i in range(log.touches[0]):
         price[log.touched[i]] = np.inf
-    for other in range(many):
-        if price[other] < ranks[DONORS - 1] and sizes[other] > least:
-            total = price[other] + climbed_around(hulls, board, lo[label], hi[label], other, begin)
-            if total < ranks[DONORS - 1]:
-                insert(ranks, donor, DONORS - 1, total, other)
+    for start in range(0, many, ABREAST):
+        if not is_any_below(price, start, ranks[DONORS - 1]):
+            continue
+        for other in range(start, start + ABREAST):
+            if price[other] < ranks[DONORS - 1]:
+                total = price[other] + climbed_around(hulls, board, lo[label], hi[label], other, begin)
+                if total < ranks[DONORS - 1]:
+                    insert(ranks, donor, DONORS - 1, total, other)
     for i in range(log.touches[0]):
         other = log.touched[i]
         if other == label or sizes[other] <= least:
@@ -336,7 +344,7 @@ def _let_go(
     joined: int, units: int, state: Words, work: Trimming,
 ) -> None:  # fmt: skip
     """As many fillers leave a class as have joined it, while there are any."""
-    place = next_filler(block, work.fillers, label)
+    place, left = next_filler(block, work.fillers, label), units
     while place >= 0 and units > 0 and work.log.moves[0] < MOST_MOVES:
         atom = work.fillers.atom[label, place]
         many = min(amount_of(block, label, atom), units)
@@ -348,7 +356,8 @@ def _let_go(
         move(hulls, block, points, work.log, atom, many, label, home)
         units -= many
         place = next_filler(block, work.fillers, label)
-    shrink(hulls, block, points, label)
+    if units < left:
+        shrink(hulls, block, points, label)
 
 
 @inlined
