@@ -19,6 +19,7 @@ import numpy as np
 from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.dice import draw, share
 from shoal.engine.kernels.hull import FLAT, RANGE, TABLE, Hulls, term
+from shoal.engine.kernels.rules import ZERO
 from shoal.engine.kernels.search.class_block import Block
 from shoal.ground.arrays import Floats, Ints, Words
 
@@ -216,24 +217,13 @@ def climbed(hulls: Hulls, board: Board, lo: Floats, hi: Floats, units: int, labe
 def is_any_below(price: Floats, start: int, limit: float) -> bool:
     """Whether a class of the group that begins there costs less than so much.
 
-    Most groups hold none, and to find that out takes a few instructions: all are compared at once.
+    Most groups hold none, and to find that out takes a few instructions: all are compared at once, if they are counted
+    in a slice whose length is not told beforehand; else the compiler asks one after the other.
     """
-    found = False
-    for c in range(start, start + ABREAST):
-        found |= price[c] < limit
-    return found
-
-
-@inlined
-def is_any_below(price: Floats, start: int, limit: float) -> bool:
-    """Whether a class of the group that begins there costs less than so much.
-
-    Most groups hold none, and to find that out takes a few instructions: all are compared at once.
-    """
-    found = False
-    for c in range(start, start + ABREAST):
-        found |= price[c] < limit
-    return found
+    group, below = price[start : start + ABREAST], ZERO
+    for c in range(len(group)):
+        below += np.int64(group[c] < limit)
+    return below > 0
 
 
 # -- the near side of each class -----------------------------------------------------------------------------------
