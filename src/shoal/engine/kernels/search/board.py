@@ -142,7 +142,7 @@ def _add_two(board: Board, left: Floats, right: Floats, least: float, many: int)
     """Of a hull the end that lies higher up in the tree counts."""
     price = board.price
     for c in range(many):
-        price[c] += max(max(left[c], right[c]), least)
+        price[c] += max(left[c], right[c], least)
 
 
 @inlined

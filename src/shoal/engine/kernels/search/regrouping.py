@@ -169,7 +169,7 @@ def regroup(
     pool = new_pool(max(LARGEST_POOL, 8 * size), points.shape[1], rules)
     state = np.array([seed | 1], dtype=np.uint64)
     board, best = new_board(hulls, block, state), new_best(pool)
-    trimming, swapping = new_trimming(points.shape[1], len(block.head)), new_swapping(points.shape[1])
+    trimming, swapping = new_trimming(block), new_swapping(points.shape[1])
     work, drawn = (trimming, swapping, new_knife(pool)), DRAWN if worth.any() else DRAWN_UNPRICED
     _search(hulls, rules, block, board, pool, *work, best, points, row_of, size, drawn, steps, heat, state)
     return close_block(block)
