@@ -30,7 +30,7 @@ from shoal.engine.kernels.search.fillers import Fillers, forget_fillers
 from shoal.engine.kernels.search.pools import ROUNDED_AWAY, Pool, attempt, new_pool
 from shoal.engine.kernels.search.splitting import Knife, can_split, new_knife, split
 from shoal.engine.kernels.search.swapping import Swapping, new_swapping, swap
-from shoal.engine.kernels.search.trimming import Trimming, new_trimming, trim
+from shoal.engine.kernels.search.trimming import Trimming, new_trimming, trim_once
 from shoal.ground.arrays import Floats, Ints, Words
 
 NEIGHBOURS = 3
@@ -193,7 +193,7 @@ def _search(
             if rules is not None and share(state) < SWAPS:
                 swap(hulls, rules, block, board, points, row_of, label, size, heat, state, trimming, swapping)
             else:
-                trim(hulls, rules, block, board, points, row_of, label, size, heat, state, trimming)
+                trim_once(hulls, rules, block, board, points, row_of, label, size, heat, state, trimming)
             trimmed += block.pricings[0]
             continue
         _neighbours(hulls, block, board, label, state, chosen, best.value)

@@ -232,8 +232,8 @@ def _exchange(
     return True
 
 
-@kernel
-def trim(
+@inlined
+def trim_once(
     hulls: Hulls, rules: Rules | None, block: Block, board: Board, points: Floats, row_of: Ints, label: int, size: int,
     heat: float, state: Words, work: Trimming,
 ) -> None:  # fmt: skip
@@ -256,3 +256,12 @@ def trim(
         other = work.log.touched[i]
         show(hulls, block, board, other)
         work.fillers.first[other] = next_change(block, work.fillers, other)
+
+
+@kernel
+def trim(
+    hulls: Hulls, rules: Rules | None, block: Block, board: Board, points: Floats, row_of: Ints, label: int, size: int,
+    heat: float, state: Words, work: Trimming,
+) -> None:  # fmt: skip
+    """The same by itself; the search has it built in, for handing over so many arrays takes longer than a short step."""
+    trim_once(hulls, rules, block, board, points, row_of, label, size, heat, state, work)
