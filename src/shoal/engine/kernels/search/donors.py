@@ -13,13 +13,14 @@ import numpy as np
 
 from shoal.engine.kernels.compile import inlined
 from shoal.engine.kernels.dice import share
-from shoal.engine.kernels.hull import FLAT, RANGE, Hulls, term, union_loss
+from shoal.engine.kernels.hull import FLAT, RANGE, TABLE, Hulls, term, union_loss
 from shoal.engine.kernels.ranking import insert
 from shoal.engine.kernels.rules import ZERO, Rules
 from shoal.engine.kernels.search.block_moves import MOST_MOVES, Log, move
 from shoal.engine.kernels.search.board import (
     ABREAST,
     GLANCE,
+    MOST_LEAVES,
     NOISE,
     SCAN,
     Board,
@@ -67,6 +68,8 @@ class Donors(NamedTuple):
     lo: Floats
     hi: Floats
     """[attribute] hull of the class that fetches, as it was priced."""
+    near: Floats
+    """[leaf] scratch: an attribute's cost of that hull with a record of that leaf."""
 
 
 def new_donors(d: int, units: int) -> Donors:
@@ -75,6 +78,7 @@ def new_donors(d: int, units: int) -> Donors:
         np.full(DONORS, -1, np.int64), np.empty(DONORS), np.zeros(DONORS + 1, np.int64), np.zeros(DONORS, np.int64),
         np.empty(units, np.int64), np.empty(units, np.int64), np.empty((d, units)), np.empty(units), np.empty(units),
         np.empty(units), np.empty((DONORS, 2, d), np.int64), np.empty((DONORS, 2, d)), np.empty(d), np.empty(d),
+        np.empty(MOST_LEAVES),
     )  # fmt: skip
 
 
@@ -193,6 +197,12 @@ def _price(hulls: Hulls, donors: Donors, lo: Floats, hi: Floats) -> None:
             cap = hulls.cap[j]
             for i in range(len(total)):
                 total[i] += cap if max(high, at[i]) > min(low, at[i]) else 0.0
+        elif hulls.kind[j] == TABLE and hulls.size[j] <= min(MOST_LEAVES, last):
+            near = donors.near
+            for leaf in range(hulls.size[j]):
+                near[leaf] = term(hulls, j, min(low, leaf), max(high, leaf))
+            for i in range(len(total)):
+                total[i] += near[np.int64(at[i])]
         else:
             for i in range(len(total)):
                 total[i] += term(hulls, j, min(low, at[i]), max(high, at[i]))
