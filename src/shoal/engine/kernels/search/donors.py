@@ -36,7 +36,7 @@ DONORS = 3
 """Neighbours that are asked for what costs least."""
 LOOK = 12
 """Pricings that an atom of a donor is worth."""
-ROUNDING = 1e-9
+DOUBT = 1e-9
 """More than the share of a sum that rounding may take from it."""
 GROUP = 16
 """Atoms are looked through so many at a time."""
@@ -197,7 +197,7 @@ def _price(hulls: Hulls, donors: Donors, lo: Floats, hi: Floats) -> None:
             cap = hulls.cap[j]
             for i in range(len(total)):
                 total[i] += cap if max(high, at[i]) > min(low, at[i]) else 0.0
-        elif hulls.kind[j] == TABLE and hulls.size[j] <= min(MOST_LEAVES, last):
+        elif hulls.kind[j] == TABLE and hulls.size[j] <= min(MOST_LEAVES, last // 4):
             near = donors.near
             for leaf in range(hulls.size[j]):
                 near[leaf] = term(hulls, j, min(low, leaf), max(high, leaf))
@@ -230,7 +230,7 @@ def _weigh(hulls: Hulls, block: Block, donors: Donors, place: int, held: int, no
         relief = all_lost - (size - go) * saved[i]
         after = (held + go) * total[i]
         saved[i] = relief
-        value[i] = (after - now - relief - ROUNDING * (after + now + all_lost)) / go
+        value[i] = (after - now - relief - DOUBT * (after + now + all_lost)) / go
 
 
 @inlined

@@ -263,5 +263,5 @@ def trim(
     hulls: Hulls, rules: Rules | None, block: Block, board: Board, points: Floats, row_of: Ints, label: int, size: int,
     heat: float, state: Words, work: Trimming,
 ) -> None:  # fmt: skip
-    """The same by itself; the search has it built in, for handing over so many arrays takes longer than a short step."""
+    """The same by itself; the search has it built in, for handing over its arrays takes as long as a short step."""
     trim_once(hulls, rules, block, board, points, row_of, label, size, heat, state, work)
