@@ -230,7 +230,7 @@ def _weigh(hulls: Hulls, block: Block, donors: Donors, place: int, held: int, no
         relief = all_lost - (size - go) * saved[i]
         after = (held + go) * total[i]
         saved[i] = relief
-        value[i] = (after - now - relief - DOUBT * (after + now + all_lost)) / go
+        value[i] = (after - now - relief - DOUBT * (after + now + all_lost)) / max(go, 1)
 
 
 @inlined
@@ -278,8 +278,7 @@ def fetch(
                 continue
             for i in range(start, stop):
                 units = min(donors.units[i], most)
-                limit = (best * units + saved[i] + now) / (held + units)
-                if units == 0 or total[i] >= limit:
+                if units == 0 or total[i] >= (best * units + saved[i] + now) / (held + units):
                     continue
                 if _may_go(rules, block, row_of, donors.atom[i], units, other, label, least):
                     best = ((held + units) * total[i] - now - saved[i]) / units
