@@ -66,6 +66,7 @@ TWINS = {
     "search.class_rules": ("kernels/test_trimming", "trimming"),
     "search.block_moves": ("kernels/test_trimming", "trimming"),
     "search.fillers": ("kernels/test_trimming", "trimming"),
+    "search.donors": ("kernels/test_trimming", "trimming"),
     "search.trimming": ("kernels/test_trimming", "trimming"),
     "search.patterns": ("kernels/test_opening", "patterns"),
     "search.sets": ("refining/test_search", "partitions"),

@@ -37,7 +37,7 @@ def swapped(encoded: Encoded, k: int, labels: np.ndarray, rule: Rule, heat: floa
     state, width = np.array([seed | 1], dtype=np.uint64), points.shape[1]
     board, trimming, work = (
         new_board(encoded.hulls, block, state),
-        new_trimming(width, len(block.head)),
+        new_trimming(block),
         new_swapping(width),
     )
     found = [classes_of(block)]

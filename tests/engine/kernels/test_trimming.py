@@ -38,7 +38,7 @@ def opened(seed: int) -> tuple[Encoded, int, Atoms, Block]:
 
 def trimmed(encoded: Encoded, k: int, atoms: Atoms, block: Block, heat: float, seed: int) -> Iterator[int]:
     """Step after step, class after class; the class of each step when it is done."""
-    state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(atoms.points.shape[1], len(block.head))
+    state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(block)
     board = new_board(encoded.hulls, block, state)
     for step in range(STEPS):
         label = step % int(block.in_use[0])
@@ -110,7 +110,7 @@ def test_each_step_under_a_rule_equals_its_twin(seed: int, kind: str) -> None:
     held, rules = Holdings.of(labels, atoms), as_arrays((rule,), n)
     worth = np.zeros(len(atoms.points))
     block = open_block(encoded.hulls, atoms.points, worth, held.begin, held.atom, held.amount, k, 1)
-    state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(atoms.points.shape[1], len(block.head))
+    state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(block)
     board = new_board(encoded.hulls, block, state)
     twin = Trimmer(
         encoded.hulls, atoms.points, classes_of(block), len(block.head), k, seed, (rule,), atoms.first_row.tolist()
@@ -136,7 +136,7 @@ def test_classes_that_obey_a_rule_still_do(seed: int) -> None:
     rules = as_arrays((rule,), n)
     worth = np.zeros(len(atoms.points))
     block = open_block(encoded.hulls, atoms.points, worth, held.begin, held.atom, held.amount, size, 1)
-    state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(atoms.points.shape[1], len(block.head))
+    state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(block)
     board = new_board(encoded.hulls, block, state)
     for step in range(3 * STEPS):
         trim(

@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.engine.kernels.compile import inlined
 from shoal.engine.kernels.hull import Hulls, stretch
-from shoal.engine.kernels.search.class_block import Block, add, carried, close_hull, span
+from shoal.engine.kernels.search.class_block import Block, add, carried, close_hull, put, span
 from shoal.ground.arrays import Floats, Ints
 
 MOST_MOVES = 150
@@ -26,6 +26,9 @@ class Log(NamedTuple):
     units: Ints
     source: Ints
     target: Ints
+    """[move] what went where."""
+    last: Ints
+    """[move] whether nothing of the atom was left at the source, 0 or 1."""
     touched: Ints
     lo: Floats
     hi: Floats
@@ -39,6 +42,7 @@ def new_log(d: int) -> Log:
     moves, most = np.empty(MOST_MOVES, np.int64), 2 * MOST_MOVES
     return Log(
         np.zeros(1, np.int64), np.zeros(1, np.int64), moves, moves.copy(), moves.copy(), moves.copy(),
+        moves.copy(),
         np.empty(most, np.int64), np.empty((most, d)), np.empty((most, d)), np.empty(most), np.empty(most),
     )  # fmt: skip
 
@@ -57,33 +61,47 @@ def _touch(block: Block, log: Log, label: int) -> None:
 
 
 @inlined
-def _shift(block: Block, points: Floats, atom: int, units: int, source: int, target: int) -> None:
-    """Move units of an atom; the hull of the target stretches, the one of the source stays."""
+def _take(block: Block, atom: int, units: int, source: int) -> bool:
+    """Take units of an atom out of a class, whose hull stays; whether nothing of it is left there."""
     before, entry = -1, block.head[source]
     while block.atom[entry] != atom:
         before, entry = entry, block.next[entry]
     block.amount[entry] -= units
     block.sizes[source] -= units
     block.paid[source] -= units * block.worth[atom]
-    if block.amount[entry] == 0:
-        if before < 0:
-            block.head[source] = block.next[entry]
-        else:
-            block.next[before] = block.next[entry]
-        block.next[entry] = block.unused[0]
-        block.unused[0] = entry
-    add(block, target, atom, units, points, atom)
+    if block.amount[entry] > 0:
+        return False
+    if before < 0:
+        block.head[source] = block.next[entry]
+    else:
+        block.next[before] = block.next[entry]
+    block.next[entry] = block.unused[0]
+    block.unused[0] = entry
+    return True
+
+
+@inlined
+def _is_covered(block: Block, points: Floats, label: int, atom: int) -> bool:
+    """Whether an atom lies within a class; else the class holds none of it, which saves looking for it."""
+    covered = True
+    for j in range(points.shape[1]):
+        covered = covered and block.lo[label, j] <= points[atom, j] <= block.hi[label, j]
+    return covered
 
 
 @inlined
 def move(hulls: Hulls, block: Block, points: Floats, log: Log, atom: int, units: int, source: int, target: int) -> None:
-    """Move units of an atom and write it down; ``shrink`` the source when all is out."""
+    """Move units of an atom and write it down; the hull of the target stretches, ``shrink`` the source in the end."""
     _touch(block, log, source)
     _touch(block, log, target)
     last = log.moves[0]
     log.atom[last], log.units[last], log.source[last], log.target[last] = atom, units, source, target
+    log.last[last] = np.int64(_take(block, atom, units, source))
     log.moves[0] += 1
-    _shift(block, points, atom, units, source, target)
+    if _is_covered(block, points, target, atom):
+        add(block, target, atom, units, points, atom)
+    else:
+        put(block, target, atom, units, points, atom)
     span(hulls, block, target)
 
 
@@ -111,7 +129,12 @@ def change(block: Block, log: Log) -> float:
 def undo(block: Block, points: Floats, log: Log) -> None:
     """Take all moves back."""
     for i in range(log.moves[0] - 1, -1, -1):
-        _shift(block, points, log.atom[i], log.units[i], log.target[i], log.source[i])
+        atom, units, source = log.atom[i], log.units[i], log.source[i]
+        _take(block, atom, units, log.target[i])
+        if log.last[i]:
+            put(block, source, atom, units, points, atom)
+        else:
+            add(block, source, atom, units, points, atom)
     for i in range(log.touches[0]):
         label = log.touched[i]
         block.losses[label] = log.loss[i]

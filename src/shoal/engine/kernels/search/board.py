@@ -2,8 +2,9 @@
 """The classes of a block side by side, so that a record, or a class, is priced for all of them at once.
 
 Attribute by attribute, what each class would cost is added up in loops over classes that lie next to each other in
-memory, without branches: the processor does four or eight of them in one go. Numbers and flat names are reckoned from
-the ends of the hulls. Of a small tree the board keeps what every class costs with every leaf, one row per leaf;
+memory, without branches: the processor does four or eight of them in one go. Numbers and many flat names are reckoned
+from the ends of the hulls. Of few names and of a small tree the board keeps what every class costs with every leaf, one
+row per leaf, and adds up several rows in one go;
 large trees are climbed in the end, and only for classes that are cheap enough up to there.
 
 The board shows what was kept; classes changed by moves on trial are priced by whoever tries them.
@@ -18,6 +19,7 @@ import numpy as np
 from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.dice import draw, share
 from shoal.engine.kernels.hull import FLAT, RANGE, TABLE, Hulls, term
+from shoal.engine.kernels.rules import ZERO
 from shoal.engine.kernels.search.class_block import Block
 from shoal.ground.arrays import Floats, Ints, Words
 
@@ -25,8 +27,12 @@ NOISE = 0.3
 """Places, and neighbours to pool with, are ranked by what they cost, times a random factor of 1 to 1 + NOISE."""
 FACTORS = 1024
 """Random factors that are drawn for a block; each look at the board begins somewhere else among them."""
-MOST_LEAVES = 64
-"""Leaves of a tree that has rows on the board."""
+MOST_LEAVES, MOST_NAMES = 64, 16
+"""Leaves of a tree, and flat names, that have rows on the board."""
+TOGETHER = 4
+"""Rows that are added up in one go."""
+ABREAST = 32
+"""Classes are priced, and looked through, so many at a time; there is room for whole groups of them."""
 SCAN, GLANCE = 20, 2
 """Pricings that a look at the board is worth, and classes seen there in one more."""
 CLIMBED, RECKONED = -2, -1
@@ -41,34 +47,50 @@ class Board(NamedTuple):
     """[attribute, class] its hull."""
     held: Floats
     carried: Floats
-    """[class] its records and their loss; minus infinity if it is empty: nothing goes there."""
+    """[class] its records and their loss; minus infinity if there is none, or it is empty: nothing goes there."""
     first: Ints
     """[attribute] its first row, or ``CLIMBED`` or ``RECKONED``."""
+    leaves: Ints
+    """[attribute] how many rows it has."""
     rows: Floats
-    """[leaf, class] the attribute's cost of the class with a record of that leaf."""
+    near: Floats
+    """[leaf, class] the attribute's cost of the class with a record of that leaf, and of its near end with one; the
+    last row is 0."""
+    picked: Ints
+    """[i] scratch: rows to be added up."""
     factors: Floats
     price: Floats
     """[class] scratch: the result of a look at the board."""
-    near: Floats
-    """[leaf] scratch: an attribute's cost of a hull with a record of that leaf."""
+
+
+@inlined
+def _in_groups(many: int) -> int:
+    """So many classes, filled up to whole groups."""
+    return (many + ABREAST - 1) // ABREAST * ABREAST
 
 
 def new_board(hulls: Hulls, block: Block, state: Words) -> Board:
     """The board of a block."""
-    d, most = len(hulls.kind), len(block.head)
+    d, most = len(hulls.kind), (len(block.head) // ABREAST + 1) * ABREAST
+    names = np.where(hulls.kind == FLAT, block.hi.max(axis=0, initial=0.0) + 1, np.inf)
+    leaves = np.where(names <= MOST_NAMES, names, 0.0).astype(np.int64)
     listed = (hulls.kind == TABLE) & (hulls.size <= MOST_LEAVES)
-    ends = np.cumsum(np.where(listed, hulls.size, 0))
+    leaves[listed] = hulls.size[listed]
+    ends = np.cumsum(leaves)
     without = np.where((hulls.kind == RANGE) | (hulls.kind == FLAT), RECKONED, CLIMBED)
+    rows = int(leaves.sum())
     board = Board(
         np.zeros((d, most)),
         np.zeros((d, most)),
         np.zeros(most),
         np.full(most, -np.inf),
-        np.where(listed, ends - hulls.size, without).astype(np.int64),
-        np.zeros((int(ends[-1]) if d else 0, most)),
+        np.where(leaves > 0, ends - leaves, without).astype(np.int64),
+        leaves,
+        np.zeros((rows + 1, most)),
+        np.zeros((rows + 1, most)),
+        np.full(TOGETHER, rows),
         np.empty(FACTORS + most),
         np.empty(most),
-        np.empty(MOST_LEAVES),
     )
     _fill(hulls, block, board, state)
     return board
@@ -77,8 +99,10 @@ def new_board(hulls: Hulls, block: Block, state: Words) -> Board:
 @kernel
 def _fill(hulls: Hulls, block: Block, board: Board, state: Words) -> None:
     """Draw the factors and show all classes."""
-    for i in range(len(board.factors)):
+    for i in range(FACTORS + len(block.head)):
         board.factors[i] = 1.0 + NOISE * share(state)
+    for i in range(FACTORS + len(block.head), len(board.factors)):
+        board.factors[i] = 1.0
     for label in range(block.in_use[0]):
         show(hulls, block, board, label)
 
@@ -95,12 +119,10 @@ def show(hulls: Hulls, block: Block, board: Board, label: int) -> None:
     for j in range(len(hulls.kind)):
         low, high = block.lo[label, j], block.hi[label, j]
         board.lo[j, label], board.hi[j, label] = low, high
-        first = board.first[j]
-        if first >= 0:
-            size, start = hulls.size[j], hulls.start[j]
-            for leaf in range(size):
-                at = start + np.int64(min(low, leaf)) * size + np.int64(max(high, leaf))
-                board.rows[first + leaf, label] = hulls.tables[at]
+        for leaf in range(board.leaves[j]):
+            board.rows[board.first[j] + leaf, label] = term(hulls, j, min(low, leaf), max(high, leaf))
+            end = min(max(low, leaf), high)
+            board.near[board.first[j] + leaf, label] = term(hulls, j, min(end, leaf), max(end, leaf))
 
 
 @inlined
@@ -116,33 +138,68 @@ def _add_ends(hulls: Hulls, price: Floats, lo: Floats, hi: Floats, j: int, low: 
 
 
 @inlined
-def _add_rows(board: Board, one: int, two: int, many: int) -> None:
+def _add_two(board: Board, left: Floats, right: Floats, least: float, many: int) -> None:
     """Of a hull the end that lies higher up in the tree counts."""
-    price, left, right = board.price, board.rows[one], board.rows[two]
+    price = board.price
     for c in range(many):
-        price[c] += max(left[c], right[c])
+        price[c] += max(left[c], right[c], least)
+
+
+@inlined
+def _add_picked(board: Board, rows: Floats, many: int) -> None:
+    """The rows that were picked, from the first to the last; then none is."""
+    price, picked = board.price, board.picked
+    one, two, three, four = rows[picked[0]], rows[picked[1]], rows[picked[2]], rows[picked[3]]
+    for c in range(many):
+        price[c] = price[c] + one[c] + two[c] + three[c] + four[c]
+    for i in range(TOGETHER):
+        picked[i] = rows.shape[0] - 1
+
+
+@inlined
+def _add_up(
+    hulls: Hulls, board: Board, rows: Floats, board_lo: Floats, board_hi: Floats, lo: Floats, hi: Floats, many: int
+) -> None:
+    """Add up what a hull costs each class; what is in the rows picked last is still to be added."""
+    price, picked = board.price, 0
+    for c in range(many):
+        price[c] = 0.0
+    for j in range(len(hulls.kind)):
+        low, high, first = lo[j], hi[j], board.first[j]
+        is_row = first >= 0 and low == high
+        if picked == TOGETHER or (picked > 0 and not is_row and first != CLIMBED):
+            _add_picked(board, rows, many)
+            picked = 0
+        if is_row:
+            board.picked[picked] = first + np.int64(low)
+            picked += 1
+        elif first >= 0:
+            left, right = rows[first + np.int64(low)], rows[first + np.int64(high)]
+            _add_two(board, left, right, term(hulls, j, low, high), many)
+        elif first == RECKONED:
+            _add_ends(hulls, price, board_lo[j], board_hi[j], j, low, high, many)
 
 
 @kernel
 def look(hulls: Hulls, board: Board, lo: Floats, hi: Floats, units: int, many: int, state: Words) -> int:
     """Price the first classes with so many records of a hull: what they would lose more, times a random factor.
 
-    Climbed trees are left out (:func:`climbed`). Where in the list of factors it began.
+    Climbed trees are left out (:func:`climbed`). Where in the list of factors it began. What fills up the last group
+    costs infinitely much.
     """
     hulls, board = lent(hulls), lent(board)
-    price, factors = board.price, board.factors
-    for c in range(many):
-        price[c] = 0.0
-    for j in range(len(hulls.kind)):
-        low, high, first = lo[j], hi[j], board.first[j]
-        if first >= 0:
-            _add_rows(board, first + np.int64(low), first + np.int64(high), many)
-        else:
-            _add_ends(hulls, price, board.lo[j], board.hi[j], j, low, high, many)
+    wide, price, held, carried, rows, picked = (
+        _in_groups(many), board.price, board.held, board.carried, board.rows, board.picked,
+    )  # fmt: skip
+    _add_up(hulls, board, rows, board.lo, board.hi, lo, hi, wide)
     begin = draw(state) % FACTORS
-    held, carried = board.held, board.carried
-    for c in range(many):
-        price[c] = ((held[c] + units) * price[c] - carried[c]) * factors[begin + c]
+    factors = board.factors[begin : begin + wide]
+    one, two, three, four = rows[picked[0]], rows[picked[1]], rows[picked[2]], rows[picked[3]]
+    for c in range(wide):
+        each = price[c] + one[c] + two[c] + three[c] + four[c]
+        price[c] = ((held[c] + units) * each - carried[c]) * factors[c]
+    for i in range(TOGETHER):
+        picked[i] = rows.shape[0] - 1
     return begin
 
 
@@ -156,39 +213,41 @@ def climbed(hulls: Hulls, board: Board, lo: Floats, hi: Floats, units: int, labe
     return (board.held[label] + units) * total * board.factors[begin + label]
 
 
+@inlined
+def is_any_below(price: Floats, start: int, limit: float) -> bool:
+    """Whether a class of the group that begins there costs less than so much.
+
+    Most groups hold none, and to find that out takes a few instructions: all are compared at once, if they are counted
+    in a slice whose length is not told beforehand; else the compiler asks one after the other.
+    """
+    group, below = price[start : start + ABREAST], ZERO
+    for c in range(len(group)):
+        below += np.int64(group[c] < limit)
+    return below > 0
+
+
 # -- the near side of each class -----------------------------------------------------------------------------------
 
 
-@inlined
-def _add_near(hulls: Hulls, board: Board, j: int, low: float, high: float, many: int) -> None:
-    price, lo, hi, near = board.price, board.lo[j], board.hi[j], board.near
-    size, start = hulls.size[j], hulls.start[j]
-    for leaf in range(size):
-        near[leaf] = hulls.tables[start + np.int64(min(low, leaf)) * size + np.int64(max(high, leaf))]
-    for c in range(many):
-        price[c] += near[np.int64(min(max(low, lo[c]), hi[c]))]
-
-
 @kernel
-def look_around(hulls: Hulls, board: Board, lo: Floats, hi: Floats, many: int, state: Words) -> int:
+def look_around(hulls: Hulls, board: Board, lo: Floats, hi: Floats, least: int, many: int, state: Words) -> int:
     """Price the first classes as neighbours of a hull: what it loses once it reaches each, times a random factor.
 
     The near end of a class is the one that a look takes for its far end. Climbed trees are left out
-    (:func:`climbed_around`). Where in the list of factors it began.
+    (:func:`climbed_around`). Classes of at most so many records cost infinitely much. Where in the list of factors it
+    began.
     """
     hulls, board = lent(hulls), lent(board)
-    price, factors = board.price, board.factors
-    for c in range(many):
-        price[c] = 0.0
-    for j in range(len(hulls.kind)):
-        low, high = lo[j], hi[j]
-        if board.first[j] >= 0:
-            _add_near(hulls, board, j, low, high, many)
-        else:
-            _add_ends(hulls, price, board.hi[j], board.lo[j], j, low, high, many)
+    wide, price, held, rows, picked = _in_groups(many), board.price, board.held, board.near, board.picked
+    _add_up(hulls, board, rows, board.hi, board.lo, lo, hi, wide)
     begin = draw(state) % FACTORS
-    for c in range(many):
-        price[c] *= factors[begin + c]
+    factors = board.factors[begin : begin + wide]
+    one, two, three, four = rows[picked[0]], rows[picked[1]], rows[picked[2]], rows[picked[3]]
+    for c in range(wide):
+        each = price[c] + one[c] + two[c] + three[c] + four[c]
+        price[c] = each * factors[c] if held[c] > least else np.inf
+    for i in range(TOGETHER):
+        picked[i] = rows.shape[0] - 1
     return begin
 
 

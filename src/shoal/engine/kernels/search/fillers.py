@@ -15,7 +15,7 @@ from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.hull import Hulls
 from shoal.engine.kernels.ranking import insert
 from shoal.engine.kernels.rules import ZERO
-from shoal.engine.kernels.search.board import GLANCE, SCAN, Board, climbed, look
+from shoal.engine.kernels.search.board import ABREAST, GLANCE, SCAN, Board, climbed, is_any_below, look
 from shoal.engine.kernels.search.class_block import Block, amount_of
 from shoal.ground.arrays import Floats, Ints, Words
 
@@ -59,9 +59,11 @@ def find_fillers(
         at, best = points[block.atom[entry]], np.inf
         begin = look(hulls, board, at, at, ZERO + 1, many, state)
         price[label] = np.inf
-        for other in range(many):
-            if price[other] < best:
-                best = min(best, price[other] + climbed(hulls, board, at, at, ZERO + 1, other, begin))
+        for start in range(0, many, ABREAST):
+            if is_any_below(price, start, best):
+                for other in range(start, start + ABREAST):
+                    if price[other] < best:
+                        best = min(best, price[other] + climbed(hulls, board, at, at, ZERO + 1, other, begin))
         best -= block.losses[label]
         if best < change[last]:
             insert(change, atom, last, best, block.atom[entry])

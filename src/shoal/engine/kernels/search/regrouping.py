@@ -24,13 +24,13 @@ from shoal.engine.kernels.dice import draw, share
 from shoal.engine.kernels.hull import Hulls
 from shoal.engine.kernels.ranking import insert
 from shoal.engine.kernels.rules import ZERO, Rules
-from shoal.engine.kernels.search.board import GLANCE, SCAN, Board, climbed, look, new_board, show
+from shoal.engine.kernels.search.board import ABREAST, GLANCE, SCAN, Board, climbed, is_any_below, look, new_board, show
 from shoal.engine.kernels.search.class_block import Block, add, carried, close_block, empty, lossy, open_block, span
 from shoal.engine.kernels.search.fillers import Fillers, forget_fillers
 from shoal.engine.kernels.search.pools import ROUNDED_AWAY, Pool, attempt, new_pool
 from shoal.engine.kernels.search.splitting import Knife, can_split, new_knife, split
 from shoal.engine.kernels.search.swapping import Swapping, new_swapping, swap
-from shoal.engine.kernels.search.trimming import Trimming, new_trimming, trim
+from shoal.engine.kernels.search.trimming import Trimming, new_trimming, trim_once
 from shoal.ground.arrays import Floats, Ints, Words
 
 NEIGHBOURS = 3
@@ -84,11 +84,14 @@ def _neighbours(
     chosen[0], value[0] = label, -np.inf
     begin = look(hulls, board, lo, hi, mine, many, state)
     price[label] = np.inf
-    for other in range(many):
-        if price[other] < value[last]:
-            found = price[other] + climbed(hulls, board, lo, hi, mine, other, begin)
-            if found < value[last]:
-                insert(value, chosen, last, found, other)
+    for start in range(0, many, ABREAST):
+        if not is_any_below(price, start, value[last]):
+            continue
+        for other in range(start, start + ABREAST):
+            if price[other] < value[last]:
+                found = price[other] + climbed(hulls, board, lo, hi, mine, other, begin)
+                if found < value[last]:
+                    insert(value, chosen, last, found, other)
     block.pricings[0] += SCAN + many // GLANCE
 
 
@@ -190,7 +193,7 @@ def regroup(
     pool = new_pool(max(LARGEST_POOL, 8 * size), points.shape[1], rules)
     state = np.array([seed | 1], dtype=np.uint64)
     board, best = new_board(hulls, block, state), new_best(pool)
-    trimming, swapping = new_trimming(points.shape[1], len(block.head)), new_swapping(points.shape[1])
+    trimming, swapping = new_trimming(block), new_swapping(points.shape[1])
     work, place_of = (trimming, swapping, new_knife(pool)), np.zeros(len(held), np.int64)
     _search(hulls, rules, block, board, pool, *work, best, points, row_of, place_of, size, drawn, steps, heat, state)
     begin, atoms, amounts = close_block(block)
@@ -215,7 +218,7 @@ def _search(
             if rules is not None and share(state) < SWAPS:
                 swap(hulls, rules, block, board, points, row_of, label, size, heat, state, trimming, swapping)
             else:
-                trim(hulls, rules, block, board, points, row_of, label, size, heat, state, trimming)
+                trim_once(hulls, rules, block, board, points, row_of, label, size, heat, state, trimming)
             trimmed += block.pricings[0]
             continue
         _neighbours(hulls, block, board, label, state, chosen, best.value)

@@ -23,9 +23,10 @@ from shoal.engine.kernels.search.block_moves import MOST_MOVES, Log, change, mov
 from shoal.engine.kernels.search.board import GLANCE, SCAN, Board, climbed, look, show
 from shoal.engine.kernels.search.class_block import Block, carried
 from shoal.engine.kernels.search.class_rules import obeys_swapped
+from shoal.engine.kernels.search.donors import LOOK
 from shoal.engine.kernels.search.fillers import next_change
 from shoal.engine.kernels.search.pools import OVERHEAD, ROUNDED_AWAY
-from shoal.engine.kernels.search.trimming import LOOK, Trimming, choose, find_edges
+from shoal.engine.kernels.search.trimming import Trimming, choose
 from shoal.ground.arrays import Floats, Ints, Words
 
 PARTNERS = 8
@@ -43,11 +44,16 @@ class Swapping(NamedTuple):
     partner: Ints
     price: Floats
     """[place] the classes that seem cheapest."""
+    edges: Floats
+    """[end, attribute] of a class: smallest coordinate, the next one, largest, the one before."""
+    crowd: Ints
+    """[end, attribute] units at the smallest and at the largest coordinate."""
 
 
 def new_swapping(d: int) -> Swapping:
     """Scratch for a table of ``d`` attributes."""
-    return Swapping(np.empty(d), np.empty(d), np.empty(PARTNERS, np.int64), np.empty(PARTNERS))
+    places, two = (np.empty(PARTNERS, np.int64), np.empty(PARTNERS)), (np.empty((4, d)), np.empty((2, d), np.int64))
+    return Swapping(np.empty(d), np.empty(d), *places, *two)
 
 
 @inlined
@@ -120,11 +126,36 @@ def _find_partners(
 
 
 @inlined
-def _changed(
-    hulls: Hulls, block: Block, points: Floats, other: int, out: int, units: int, atom: int, trimming: Trimming
-) -> float:
+def _find_edges(block: Block, points: Floats, label: int, edges: Floats, crowd: Ints) -> None:
+    """What a class would span without one of its outermost atoms."""
+    for j in range(points.shape[1]):
+        edges[0, j] = edges[1, j] = np.inf
+        edges[2, j] = edges[3, j] = -np.inf
+        crowd[0, j] = crowd[1, j] = 0
+    entry = block.head[label]
+    while entry >= 0:
+        atom, units = block.atom[entry], block.amount[entry]
+        for j in range(points.shape[1]):
+            at = points[atom, j]
+            if at < edges[0, j]:
+                edges[0, j], edges[1, j], crowd[0, j] = at, edges[0, j], units
+            elif at == edges[0, j]:
+                crowd[0, j] += units
+            else:
+                edges[1, j] = min(edges[1, j], at)
+            if at > edges[2, j]:
+                edges[2, j], edges[3, j], crowd[1, j] = at, edges[2, j], units
+            elif at == edges[2, j]:
+                crowd[1, j] += units
+            else:
+                edges[3, j] = max(edges[3, j], at)
+        entry = block.next[entry]
+
+
+@inlined
+def _changed(hulls: Hulls, points: Floats, out: int, units: int, atom: int, work: Swapping) -> float:
     """Loss per record of a class with some units of one atom out and of another in."""
-    edges, crowd, total = trimming.edges[0], trimming.crowd[0], 0.0
+    edges, crowd, total = work.edges, work.crowd, 0.0
     for j in range(len(hulls.kind)):
         at, low, high = points[out, j], edges[0, j], edges[2, j]
         if at == low and crowd[0, j] == units:
@@ -145,14 +176,14 @@ def _swap_one(
     for other in work.partner:
         if other < 0:
             break
-        find_edges(block, points, other, trimming.edges[0], trimming.crowd[0])
+        _find_edges(block, points, other, work.edges, work.crowd)
         entry = block.head[other]
         while entry >= 0:
             one, out = block.atom[entry], min(units, block.amount[entry])
             total = held * union_loss(hulls, work.lo, work.hi, points[one], points[one], np.inf)
             block.pricings[0] += LOOK // 2
             if total < best:
-                after = _changed(hulls, block, points, other, one, out, atom, trimming)
+                after = _changed(hulls, points, one, out, atom, work)
                 total += block.sizes[other] * after - carried(block, other)
                 if total < best and _may_swap(rules, block, row_of, atom, one, out, label, other):
                     best, chosen, where, many = total, one, other, out

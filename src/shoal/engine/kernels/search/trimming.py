@@ -19,22 +19,12 @@ import numpy as np
 from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.dice import draw, share
 from shoal.engine.kernels.hull import RANGE, Hulls, term, union_loss
-from shoal.engine.kernels.ranking import insert
 from shoal.engine.kernels.rules import ZERO, Rules
 from shoal.engine.kernels.search.block_moves import MOST_MOVES, Log, change, move, new_log, shrink, undo
-from shoal.engine.kernels.search.board import (
-    GLANCE,
-    NOISE,
-    SCAN,
-    Board,
-    climbed,
-    climbed_around,
-    look,
-    look_around,
-    show,
-)
+from shoal.engine.kernels.search.board import ABREAST, GLANCE, NOISE, SCAN, Board, climbed, is_any_below, look, show
 from shoal.engine.kernels.search.class_block import Block, amount_of, carried
-from shoal.engine.kernels.search.class_rules import leaves_room, obeys_with
+from shoal.engine.kernels.search.class_rules import obeys_with
+from shoal.engine.kernels.search.donors import Donors, fetch, find_donors, new_donors
 from shoal.engine.kernels.search.fillers import Fillers, find_fillers, new_fillers, next_change, next_filler
 from shoal.engine.kernels.search.pools import OVERHEAD, ROUNDED_AWAY
 from shoal.ground.arrays import Floats, Ints, Words
@@ -43,12 +33,8 @@ MOST_PIECES = 30
 """Most different atoms that leave a class in one step."""
 MOST_VALUES = 3
 """Most different values that leave on one side."""
-DONORS = 3
-"""Neighbours that are asked for what costs least."""
 SELDOM = 16
 """In one of so many steps the fillers of the class are looked for."""
-LOOK = 12
-"""Pricings that an atom of a donor is worth."""
 
 
 class Trimming(NamedTuple):
@@ -58,27 +44,19 @@ class Trimming(NamedTuple):
     atom: Ints
     units: Ints
     """[piece] what leaves the class."""
-    donor: Ints
-    price: Floats
-    """[donor] the nearest first."""
-    edges: Floats
-    """[donor, end, attribute] smallest coordinate, the next one, largest, the one before."""
-    crowd: Ints
-    """[donor, end, attribute] units at the smallest and at the largest coordinate."""
+    donors: Donors
     fillers: Fillers
 
 
-def new_trimming(d: int, classes: int) -> Trimming:
-    """Scratch for a table of ``d`` attributes in so many classes at most."""
+def new_trimming(block: Block) -> Trimming:
+    """Scratch for a block."""
+    d = block.lo.shape[1]
     return Trimming(
         new_log(d),
         np.empty(MOST_PIECES, np.int64),
         np.empty(MOST_PIECES, np.int64),
-        np.empty(DONORS, np.int64),
-        np.empty(DONORS),
-        np.empty((DONORS, 4, d)),
-        np.empty((DONORS, 2, d), np.int64),
-        new_fillers(classes),
+        new_donors(d, len(block.atom)),
+        new_fillers(len(block.head)),
     )
 
 
@@ -154,7 +132,7 @@ def choose(hulls: Hulls, block: Block, points: Floats, label: int, size: int, st
     return pieces
 
 
-# -- where it goes, and what comes instead -------------------------------------------------------------------------
+# -- where it goes -------------------------------------------------------------------------------------------------
 
 
 @inlined
@@ -175,11 +153,14 @@ def _home(
     for i in range(log.touches[0]):
         price[log.touched[i]] = np.inf
     best, chosen = np.inf, -1
-    for other in range(many):
-        if price[other] < best:
-            found = price[other] + climbed(hulls, board, at, at, units, other, begin)
-            if found < best and obeys_with(rules, block, row_of, other, atom, units):
-                best, chosen = found, other
+    for start in range(0, many, ABREAST):
+        if not is_any_below(price, start, best):
+            continue
+        for other in range(start, start + ABREAST):
+            if price[other] < best:
+                found = price[other] + climbed(hulls, board, at, at, units, other, begin)
+                if found < best and obeys_with(rules, block, row_of, other, atom, units):
+                    best, chosen = found, other
     for i in range(log.touches[0]):
         other = log.touched[i]
         if other == label:
@@ -191,131 +172,6 @@ def _home(
         if found < best and obeys_with(rules, block, row_of, other, atom, units):
             best, chosen = found, other
     return chosen
-
-
-@inlined
-def find_edges(block: Block, points: Floats, label: int, edges: Floats, crowd: Ints) -> None:
-    """What a class would span without one of its outermost atoms."""
-    for j in range(points.shape[1]):
-        edges[0, j] = edges[1, j] = np.inf
-        edges[2, j] = edges[3, j] = -np.inf
-        crowd[0, j] = crowd[1, j] = 0
-    entry = block.head[label]
-    while entry >= 0:
-        atom, units = block.atom[entry], block.amount[entry]
-        for j in range(points.shape[1]):
-            at = points[atom, j]
-            if at < edges[0, j]:
-                edges[0, j], edges[1, j], crowd[0, j] = at, edges[0, j], units
-            elif at == edges[0, j]:
-                crowd[0, j] += units
-            else:
-                edges[1, j] = min(edges[1, j], at)
-            if at > edges[2, j]:
-                edges[2, j], edges[3, j], crowd[1, j] = at, edges[2, j], units
-            elif at == edges[2, j]:
-                crowd[1, j] += units
-            else:
-                edges[3, j] = max(edges[3, j], at)
-        entry = block.next[entry]
-
-
-@inlined
-def _find_donors(
-    hulls: Hulls, block: Block, board: Board, points: Floats, label: int, least: int, state: Words, work: Trimming
-) -> None:
-    """The classes that can spare something and are nearest, more or less, with their edges."""
-    lo, hi, sizes, donor, ranks = block.lo, block.hi, block.sizes, work.donor, work.price
-    many, price, log = block.in_use[0], board.price, work.log
-    for place in range(DONORS):
-        donor[place], ranks[place] = -1, np.inf
-    begin = look_around(hulls, board, lo[label], hi[label], many, state)
-    block.pricings[0] += SCAN + many // GLANCE
-    price[label] = np.inf
-    for i in range(log.touches[0]):
-        price[log.touched[i]] = np.inf
-    for other in range(many):
-        if price[other] < ranks[DONORS - 1] and sizes[other] > least:
-            total = price[other] + climbed_around(hulls, board, lo[label], hi[label], other, begin)
-            if total < ranks[DONORS - 1]:
-                insert(ranks, donor, DONORS - 1, total, other)
-    for i in range(log.touches[0]):
-        other = log.touched[i]
-        if other == label or sizes[other] <= least:
-            continue
-        factor = 1.0 + NOISE * share(state)
-        total = factor * union_loss(hulls, lo[label], hi[label], hi[other], lo[other], np.inf)
-        if total < ranks[DONORS - 1]:
-            insert(ranks, donor, DONORS - 1, total, other)
-    for place in range(DONORS):
-        if donor[place] >= 0:
-            find_edges(block, points, donor[place], work.edges[place], work.crowd[place])
-
-
-@inlined
-def _relief(
-    hulls: Hulls, block: Block, points: Floats, donor: int, atom: int, units: int, edges: Floats, crowd: Ints
-) -> float:
-    """By how much the loss of the donor falls without some units of an atom."""
-    total = block.losses[donor]
-    for j in range(len(hulls.kind)):
-        at, low, high = points[atom, j], edges[0, j], edges[2, j]
-        if low == high:
-            continue
-        if at == low and crowd[0, j] == units:
-            low = edges[1, j]
-        elif at == high and crowd[1, j] == units:
-            high = edges[3, j]
-        else:
-            continue
-        total -= term(hulls, j, edges[0, j], edges[2, j])
-        total += term(hulls, j, low, high)
-    return carried(block, donor) - (block.sizes[donor] - units) * total
-
-
-@inlined
-def _may_go(
-    rules: Rules | None, block: Block, row_of: Ints, atom: int, units: int, source: int, target: int, least: int
-) -> bool:
-    """Whether some units may go to a class on its way to ``least`` records, as far as one can tell."""
-    if rules is None:
-        return True
-    if block.sizes[target] + units >= least:
-        fits = obeys_with(rules, block, row_of, target, atom, units)
-    else:
-        fits = leaves_room(rules, block, row_of, target, atom, units, least)
-    return fits and obeys_with(rules, block, row_of, source, atom, -units)
-
-
-@inlined
-def _fetch(
-    hulls: Hulls, rules: Rules | None, block: Block, points: Floats, row_of: Ints, label: int, least: int,
-    work: Trimming,
-) -> bool:  # fmt: skip
-    """Fetch what costs least per record, the donor's relief counted; False if nobody has anything to spare."""
-    lo, hi, now, held = block.lo, block.hi, carried(block, label), block.sizes[label]
-    best, atom, many, chosen = np.inf, -1, ZERO, -1
-    for place in range(DONORS):
-        other, edges, crowd = work.donor[place], work.edges[place], work.crowd[place]
-        if other < 0 or block.sizes[other] <= least:
-            continue
-        entry, most = block.head[other], min(least - held, block.sizes[other] - least)
-        while entry >= 0:
-            one, units = block.atom[entry], min(block.amount[entry], most)
-            relief = _relief(hulls, block, points, other, one, units, edges, crowd)
-            limit = (best * units + relief + now) / (held + units)
-            total = union_loss(hulls, lo[label], hi[label], points[one], points[one], limit)
-            if total < limit and _may_go(rules, block, row_of, one, units, other, label, least):
-                best, atom, many, chosen = ((held + units) * total - now - relief) / units, one, units, place
-            entry = block.next[entry]
-            block.pricings[0] += LOOK
-    if chosen < 0 or work.log.moves[0] == MOST_MOVES:
-        return False
-    donor = work.donor[chosen]
-    move(hulls, block, points, work.log, atom, many, donor, label)
-    shrink(hulls, block, points, donor)
-    find_edges(block, points, donor, work.edges[chosen], work.crowd[chosen])
-    return True
 
 
 # -- one step ----------------------------------------------------------------------------------------------------
@@ -336,7 +192,7 @@ def _let_go(
     joined: int, units: int, state: Words, work: Trimming,
 ) -> None:  # fmt: skip
     """As many fillers leave a class as have joined it, while there are any."""
-    place = next_filler(block, work.fillers, label)
+    place, left = next_filler(block, work.fillers, label), units
     while place >= 0 and units > 0 and work.log.moves[0] < MOST_MOVES:
         atom = work.fillers.atom[label, place]
         many = min(amount_of(block, label, atom), units)
@@ -348,7 +204,8 @@ def _let_go(
         move(hulls, block, points, work.log, atom, many, label, home)
         units -= many
         place = next_filler(block, work.fillers, label)
-    shrink(hulls, block, points, label)
+    if units < left:
+        shrink(hulls, block, points, label)
 
 
 @inlined
@@ -368,15 +225,15 @@ def _exchange(
         home, atom, units = work.log.target[i], work.atom[i], work.units[i]
         _let_go(hulls, rules, block, board, points, row_of, home, atom, units, state, work)
     if block.sizes[label] < size:
-        _find_donors(hulls, block, board, points, label, size, state, work)
+        find_donors(hulls, block, board, points, label, size, state, work.log, work.donors)
     while block.sizes[label] < size:
-        if not _fetch(hulls, rules, block, points, row_of, label, size, work):
+        if not fetch(hulls, rules, block, points, row_of, label, size, work.log, work.donors):
             return False
     return True
 
 
-@kernel
-def trim(
+@inlined
+def trim_once(
     hulls: Hulls, rules: Rules | None, block: Block, board: Board, points: Floats, row_of: Ints, label: int, size: int,
     heat: float, state: Words, work: Trimming,
 ) -> None:  # fmt: skip
@@ -399,3 +256,12 @@ def trim(
         other = work.log.touched[i]
         show(hulls, block, board, other)
         work.fillers.first[other] = next_change(block, work.fillers, other)
+
+
+@kernel
+def trim(
+    hulls: Hulls, rules: Rules | None, block: Block, board: Board, points: Floats, row_of: Ints, label: int, size: int,
+    heat: float, state: Words, work: Trimming,
+) -> None:  # fmt: skip
+    """The same by itself; the search has it built in, for handing over its arrays takes as long as a short step."""
+    trim_once(hulls, rules, block, board, points, row_of, label, size, heat, state, work)
