@@ -94,11 +94,16 @@ def _tighten_all(traits: Traits, patterns: Patterns, order: Ints) -> None:
 
 def pass_on(traits: Traits, patterns: Patterns, size: int) -> None:
     """Pass records on until no class that can spare one reaches a cheaper class."""
-    used = np.flatnonzero(patterns.sizes)
-    order = used[np.argsort(patterns.cost[used], kind="stable")]
     onward, end = np.empty_like(patterns.sizes), np.empty_like(patterns.sizes)
-    matches = np.empty(len(patterns.label), np.int64)
-    ways(traits, patterns, order, onward, end, matches)
-    while _pass_on_all(traits, patterns, size, order, onward, end):
+    matches, goes_on = np.empty_like(patterns.label), True
+    while goes_on:
+        order = cheapest_first(patterns)
         ways(traits, patterns, order, onward, end, matches)
-    _tighten_all(traits, patterns, order)
+        goes_on = _pass_on_all(traits, patterns, size, order, onward, end)
+        _tighten_all(traits, patterns, order)
+
+
+def cheapest_first(patterns: Patterns) -> Ints:
+    """The classes in use by what a record costs there."""
+    used = np.flatnonzero(patterns.sizes)
+    return used[np.argsort(patterns.cost[used], kind="stable")]
