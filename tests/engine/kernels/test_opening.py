@@ -12,8 +12,8 @@ from shoal.engine import threads
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.kernels.search import opening
 from shoal.engine.kernels.search.opening import open_patterns
-from shoal.engine.kernels.search.patterns import GONE, UNUSED, Patterns, Traits, cheapest, fitting, lay_out
 from shoal.engine.kernels.search.passing_on import cheapest_first, pass_on, ways
+from shoal.engine.kernels.search.patterns import GONE, UNUSED, Patterns, Traits, cheapest, fitting, lay_out
 from shoal.engine.refining import blocks
 from shoal.engine.refining.hull_state import HullState
 from shoal.engine.refining.search import Budget, refine

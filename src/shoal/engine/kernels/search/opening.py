@@ -21,6 +21,7 @@ from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.dice import below, share
 from shoal.engine.kernels.hull import Hulls
 from shoal.engine.kernels.rules import ZERO
+from shoal.engine.kernels.search.passing_on import pass_on
 from shoal.engine.kernels.search.patterns import (
     GONE,
     UNUSED,
@@ -35,7 +36,6 @@ from shoal.engine.kernels.search.patterns import (
     publish,
     tighten,
 )
-from shoal.engine.kernels.search.passing_on import pass_on
 from shoal.engine.kernels.search.pools import ROUNDED_AWAY
 from shoal.ground.arrays import Floats, Ints, Words
 
