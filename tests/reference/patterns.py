@@ -27,3 +27,18 @@ def cheapest(record: Sequence[int], patterns: dict[int, list[int]], weights: Seq
     """The class of lowest cost that a record fits, the lowest number of equal ones; -1 if there is none."""
     found = [(cost(one, weights), label) for label, one in patterns.items() if label != but and fits(record, one)]
     return min(found)[1] if found else -1
+
+
+def reached(
+    records: Sequence[Sequence[int]], labels: Sequence[int], patterns: dict[int, list[int]], weights: Sequence[float]
+) -> dict[int, float]:
+    """The cost of the cheapest class that each class reaches, if records are passed on to classes that they fit."""
+    known = {label: cost(one, weights) for label, one in patterns.items()}
+    goes_on = True
+    while goes_on:
+        goes_on = False
+        for record, label in zip(records, labels, strict=True):
+            least = min(known[other] for other, one in patterns.items() if fits(record, one))
+            if least < known[label]:
+                known[label], goes_on = least, True
+    return known

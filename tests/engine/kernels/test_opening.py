@@ -12,6 +12,7 @@ from shoal.engine import threads
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.kernels.search import opening
 from shoal.engine.kernels.search.opening import open_patterns
+from shoal.engine.kernels.search.passing_on import cheapest_first, pass_on, ways
 from shoal.engine.kernels.search.patterns import GONE, UNUSED, Patterns, Traits, cheapest, fitting, lay_out
 from shoal.engine.refining import blocks
 from shoal.engine.refining.hull_state import HullState
@@ -46,6 +47,12 @@ def laid_out(seed: int, n: int = 150) -> tuple[Traits, Patterns, int]:
     return traits, patterns, k
 
 
+def reached(traits: Traits, patterns: Patterns) -> dict[int, float]:
+    """The cost of the cheapest class that each class reaches, by the plain twin."""
+    given = traits.value.tolist(), patterns.label.tolist(), shown(patterns), traits.weight.tolist()
+    return plain.reached(*given)
+
+
 def shown(patterns: Patterns) -> dict[int, list[int]]:
     """The patterns of all classes in use."""
     return {label: one.tolist() for label, one in enumerate(patterns.kept) if one[0] != UNUSED}
@@ -64,6 +71,41 @@ def test_bitmaps_find_who_fits(seed: int) -> None:
         but = int(patterns.label[record])
         best = plain.cheapest(traits.value[record].tolist(), shown(patterns), weights, but)
         assert cheapest(traits, patterns, record, but) == best
+
+
+@pytest.mark.parametrize("seed", repeats(5, 40))
+def test_ways_lead_to_the_cheapest_class(seed: int) -> None:
+    """From each class to the cheapest that records reach, passed on from class to class; as the plain twin says."""
+    traits, patterns, k = laid_out(seed)
+    work, state = opening.new_opening(traits, patterns), np.array([7], np.uint64)
+    opening._search(traits, patterns, work, k, 20_000, 3.0, 2.0, state)
+    order = cheapest_first(patterns)
+    onward, end = np.full(len(patterns.sizes), -1), np.full(len(patterns.sizes), -1)
+    ways(traits, patterns, order, onward, end, np.zeros(len(traits.value), np.int64))
+    known = reached(traits, patterns)
+    for label in order.tolist():
+        assert patterns.cost[end[label]] == pytest.approx(known[label])
+        members = traits.value[patterns.label == label].tolist()
+        assert any(plain.fits(one, patterns.kept[onward[label]].tolist()) for one in members)
+        assert end[onward[label]] == end[label]
+
+
+@pytest.mark.parametrize("seed", repeats(5, 40))
+def test_records_are_passed_on_while_it_pays(seed: int) -> None:
+    """Afterwards no class that can spare a record reaches a cheaper one; nobody is lost, classes stay large enough."""
+    traits, patterns, k = laid_out(seed)
+    work, state = opening.new_opening(traits, patterns), np.array([7], np.uint64)
+    opening._search(traits, patterns, work, k, 20_000, 3.0, 2.0, state)
+    before, classes = float(patterns.sizes @ patterns.cost), np.flatnonzero(patterns.sizes).tolist()
+    pass_on(traits, patterns, k)
+    assert float(patterns.sizes @ patterns.cost) <= before + 1e-9
+    assert np.flatnonzero(patterns.sizes).tolist() == classes
+    assert np.bincount(patterns.label, minlength=len(patterns.sizes)).tolist() == patterns.sizes.tolist()
+    known = reached(traits, patterns)
+    for label, pattern in shown(patterns).items():
+        assert patterns.sizes[label] >= k
+        assert patterns.sizes[label] == k or known[label] >= patterns.cost[label] - 1e-9
+        assert pattern == plain.common(traits.value[patterns.label == label].tolist())
 
 
 @pytest.mark.parametrize("seed", repeats(5, 40))

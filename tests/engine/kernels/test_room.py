@@ -69,6 +69,7 @@ TWINS = {
     "search.donors": ("kernels/test_trimming", "trimming"),
     "search.trimming": ("kernels/test_trimming", "trimming"),
     "search.patterns": ("kernels/test_opening", "patterns"),
+    "search.passing_on": ("kernels/test_opening", "patterns"),
     "search.sets": ("refining/test_search", "partitions"),
     "search.scatter_moves": ("kernels/test_scatter_search", "scatter_search"),
     "enforcing.lacking": ("kernels/test_lacking", "lacking"),

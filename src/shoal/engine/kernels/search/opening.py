@@ -21,6 +21,7 @@ from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.dice import below, share
 from shoal.engine.kernels.hull import Hulls
 from shoal.engine.kernels.rules import ZERO
+from shoal.engine.kernels.search.passing_on import pass_on
 from shoal.engine.kernels.search.patterns import (
     GONE,
     UNUSED,
@@ -52,6 +53,9 @@ USUAL_HEAT_SIZE = 60
 """Size of classes up to which a search has less heat than other searches, beyond which more: a step moves a class."""
 LAID_OUT = 2
 """What it takes to lay out a cell, in records looked at: much, where a large table has short rounds."""
+COOL = 1.0
+"""Records are passed on once a step may make things worse by no more than about so many attributes of one record:
+before, what they save is lost again in the next round."""
 MOST_WORDS = 8_000_000
 """Largest bitmaps of the values of a block: 64 MB."""
 
@@ -396,6 +400,8 @@ def open_patterns(
     work, hope = new_opening(traits, patterns), HOPE * size * float(weight.mean())
     work.many[WORK] = LAID_OUT * codes.size
     _search(traits, patterns, work, size, AT_ONCE * steps, warmth, hope, state)
+    if warmth <= COOL * weight.mean():
+        pass_on(traits, patterns, size)
     return _entries(patterns.label, held, len(points))
 
 
