@@ -7,7 +7,7 @@ so the result is the same on any number of threads. It begins hot, accepting sli
 none; the best partition at the end of a round counts, the given one included, so that the result is never worse.
 
 There are several tries, each with a share of the work (``side_by_side.py``), and when they have cooled down, they
-learn from each other: in the last rounds each tries out what the others have better (``crossing.py``).
+learn from each other: in the last rounds each tries out what the others have better (``learning.py``).
 
 A budget is a number of *steps* per record: one step prices one record, or one class, for one place. Time grows with
 steps times records, and a budget in steps replays to the same classes. A budget in seconds is turned into steps once
@@ -28,8 +28,9 @@ from shoal.engine.bounds.worth import worth
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.refining.exact import FEW, best_labels
 from shoal.engine.refining.hull_state import HullState
+from shoal.engine.refining.learning import COOLING, FEW_ROUNDS, LUKEWARM, Learners
 from shoal.engine.refining.scatter_state import ScatterState
-from shoal.engine.refining.side_by_side import FEW_ROUNDS, MANY, SideBySide
+from shoal.engine.refining.side_by_side import MANY, SideBySide
 from shoal.engine.threads import in_threads
 from shoal.ground.arrays import Ints
 from shoal.ground.progress import Progress
@@ -43,8 +44,6 @@ WARM = 2.0
 
 A large table has few steps per record, too few to win back what a hot beginning costs where records lose much.
 """
-COOLING, LUKEWARM = 0.6, 0.04
-"""Where tries learn from each other, the share of the rounds in which they cool down, and of the heat they have after."""
 PATTERNS_ROUND = 500
 """Steps per record in a round where classes are patterns in several blocks: cut more often, they find more."""
 
@@ -112,7 +111,8 @@ def _at_length(state: State, budget: Budget) -> tuple[State, Budget]:
     """A search that is long enough for it: tries side by side; patterns in several blocks are cut more often."""
     is_one = len(state.blocks(np.random.default_rng(0))) == 1
     if isinstance(state, HullState) and state.learns and budget.steps >= FEW_ROUNDS * budget.round:
-        return SideBySide((state,) * (4 if is_one else 2), learns=True), replace(budget, round=2 * budget.round)
+        tries = Learners.of(state, is_one_block=is_one)
+        return tries, replace(budget, round=int(budget.round / tries.share))
     if is_one:
         return SideBySide((state, state)), budget
     if isinstance(state, HullState) and state.is_of_patterns:
@@ -139,7 +139,7 @@ def refine(
         return Refined(best.labels(), budget.steps, losses=losses)
     if is_long:
         state, budget = _at_length(state, budget)
-    clock = _Clock(budget, started, learns=isinstance(state, SideBySide) and state.learns)
+    clock = _Clock(budget, started, learns=isinstance(state, Learners))
     random = np.random.default_rng(seed)
     best, best_loss = state, state.loss()
     losses = [(0.0, best_loss / state.cells)]
@@ -157,7 +157,7 @@ def refine(
         losses.append((clock.seconds(), loss / state.cells))
         if loss < best_loss:
             best, best_loss = state, loss
-    if isinstance(best, SideBySide):
+    if isinstance(best, Learners):
         best = best.all_in_one()
         losses.append((clock.seconds(), best.loss() / best.cells))
     return Refined(best.labels(), clock.steps, None if clock.is_over() else clock.done * budget.round, losses)
@@ -226,9 +226,9 @@ def _round(
     state: State, clock: _Clock, hottest: float, random: np.random.Generator, report: Callable[[float], bool]
 ) -> State | None:
     """One round over all blocks; None if it was stopped, for half a round could not be repeated."""
-    heat, tries = hottest * clock.heat() * state.degree(), state
-    if isinstance(tries, SideBySide) and clock.is_learning():
-        state = tries.with_grafts(clock.done)
+    heat, parents = hottest * clock.heat() * state.degree(), None
+    if isinstance(state, Learners) and clock.is_learning():
+        parents, state = state, state.with_grafts(clock.done)
     blocks = state.blocks(random)
     seeds = random.integers(1, 2**62, len(blocks))
     steps = clock.length()
@@ -241,4 +241,4 @@ def _round(
         if report(len(found) / len(jobs)):
             return None
     joined: State = state.joined(found)
-    return joined if state is tries else tries.learned_from(joined)
+    return parents.learned_from(joined) if parents is not None and isinstance(joined, Learners) else joined

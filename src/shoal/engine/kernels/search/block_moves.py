@@ -61,7 +61,7 @@ def _touch(block: Block, log: Log, label: int) -> None:
 
 
 @inlined
-def _take(block: Block, atom: int, units: int, source: int) -> bool:
+def take(block: Block, atom: int, units: int, source: int) -> bool:
     """Take units of an atom out of a class, whose hull stays; whether nothing of it is left there."""
     before, entry = -1, block.head[source]
     while block.atom[entry] != atom:
@@ -96,7 +96,7 @@ def move(hulls: Hulls, block: Block, points: Floats, log: Log, atom: int, units:
     _touch(block, log, target)
     last = log.moves[0]
     log.atom[last], log.units[last], log.source[last], log.target[last] = atom, units, source, target
-    log.last[last] = np.int64(_take(block, atom, units, source))
+    log.last[last] = np.int64(take(block, atom, units, source))
     log.moves[0] += 1
     if _is_covered(block, points, target, atom):
         add(block, target, atom, units, points, atom)
@@ -130,7 +130,7 @@ def undo(block: Block, points: Floats, log: Log) -> None:
     """Take all moves back."""
     for i in range(log.moves[0] - 1, -1, -1):
         atom, units, source = log.atom[i], log.units[i], log.source[i]
-        _take(block, atom, units, log.target[i])
+        take(block, atom, units, log.target[i])
         if log.last[i]:
             put(block, source, atom, units, points, atom)
         else:

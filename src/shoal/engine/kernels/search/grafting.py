@@ -11,8 +11,8 @@ import numpy as np
 from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.hull import Hulls, increase
 from shoal.engine.kernels.rules import ZERO
-from shoal.engine.kernels.search.class_block import Block, add, close_hull, empty, span
-from shoal.engine.kernels.hull import stretch
+from shoal.engine.kernels.search.block_moves import shrink, take
+from shoal.engine.kernels.search.class_block import Block, add, empty, span
 from shoal.ground.arrays import Floats, Ints
 
 MOST_CHOICES = 4096
@@ -50,8 +50,8 @@ def pair_copies(
     """Pair what classes of one partition hold of each atom with what those of the other hold; how many pairs.
 
     An atom has the entries ``begin .. middle`` in one partition and ``middle .. begin`` of the next atom in the other.
-    A pair is an atom, two classes and a number of records. Classes that share many records, by atoms that each partition
-    has in one class only (``keys`` and ``weights``), go first.
+    A pair is an atom, two classes and a number of records. Classes that share many records for certain, since each
+    partition has the atom in one class only (``keys`` and ``weights``), go first.
     """
     left, found = units.copy(), ZERO
     for atom in range(len(begin) - 1):
@@ -68,7 +68,7 @@ def pair_copies(
     return found
 
 
-# -- mending ------------------------------------------------------------------------------------------------------------
+# -- mending -------------------------------------------------------------------------------------------------------
 
 
 @inlined
@@ -86,41 +86,18 @@ def _cheapest(hulls: Hulls, block: Block, points: Floats, atom: int, units: int,
 
 @kernel
 def dissolve(hulls: Hulls, block: Block, points: Floats, label: int) -> None:
-    """Each atom of a class goes where it costs least."""
+    """Each atom of a class goes where it costs least; the class stays if there is no other."""
     hulls, points = lent(hulls), lent(points)
     entry = block.head[label]
     while entry >= 0:
         atom, units = block.atom[entry], block.amount[entry]
         entry = block.next[entry]
         home = _cheapest(hulls, block, points, atom, units, label)
+        if home < 0:
+            return
         add(block, home, atom, units, points, atom)
         span(hulls, block, home)
     empty(block, label)
-
-
-@inlined
-def _take(hulls: Hulls, block: Block, points: Floats, label: int, atom: int, units: int) -> None:
-    """Units of an atom leave a class, whose hull shrinks."""
-    before, entry = -1, block.head[label]
-    while block.atom[entry] != atom:
-        before, entry = entry, block.next[entry]
-    block.amount[entry] -= units
-    block.sizes[label] -= units
-    block.paid[label] -= units * block.worth[atom]
-    if block.amount[entry] > 0:
-        return
-    if before < 0:
-        block.head[label] = block.next[entry]
-    else:
-        block.next[before] = block.next[entry]
-    block.next[entry] = block.unused[0]
-    block.unused[0] = entry
-    close_hull(block, label)
-    entry = block.head[label]
-    while entry >= 0:
-        stretch(block.lo[label], block.hi[label], points, block.atom[entry])
-        entry = block.next[entry]
-    span(hulls, block, label)
 
 
 @kernel
@@ -142,7 +119,8 @@ def _fetch_one(hulls: Hulls, block: Block, points: Floats, label: int, size: int
     while block.atom[entry] != atom:
         entry = block.next[entry]
     units = min(block.amount[entry], block.sizes[source] - size, size - held)
-    _take(hulls, block, points, source, atom, units)
+    if take(block, atom, units, source):
+        shrink(hulls, block, points, source)
     add(block, label, atom, units, points, atom)
     span(hulls, block, label)
     return True
@@ -150,8 +128,9 @@ def _fetch_one(hulls: Hulls, block: Block, points: Floats, label: int, size: int
 
 @kernel
 def mend(hulls: Hulls, block: Block, points: Floats, rest: int, size: int) -> None:
-    """The records of the class ``rest`` find others; classes that are too small are filled up, or dissolved."""
-    dissolve(hulls, block, points, rest)
+    """The records of the class ``rest``, if it is one, find others; classes too small are filled up, or dissolved."""
+    if rest >= 0:
+        dissolve(hulls, block, points, rest)
     for label in range(block.in_use[0]):
         while 0 < block.sizes[label] < size:
             if not _fetch_one(hulls, block, points, label, size):
