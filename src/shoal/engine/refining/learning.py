@@ -19,8 +19,6 @@ from shoal.engine.threads import in_threads
 
 BLOCKS, ONE_BLOCK = (3, 0.5), (4, 0.9)
 """Tries, and the share of the usual steps that each does: more where all classes are one block, and so are few."""
-FEW_ROUNDS = 20
-"""Searches of fewer rounds have no time to learn."""
 COOLING, LUKEWARM = 0.6, 0.04
 """The share of the rounds in which tries cool down, and the share of the heat that they have while they learn."""
 LEAKS = (0.5, 1.0)

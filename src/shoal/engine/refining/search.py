@@ -28,7 +28,7 @@ from shoal.engine.bounds.worth import worth
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.refining.exact import FEW, best_labels
 from shoal.engine.refining.hull_state import HullState
-from shoal.engine.refining.learning import COOLING, FEW_ROUNDS, LUKEWARM, Learners
+from shoal.engine.refining.learning import COOLING, LUKEWARM, Learners
 from shoal.engine.refining.scatter_state import ScatterState
 from shoal.engine.refining.side_by_side import MANY, SideBySide
 from shoal.engine.threads import in_threads
@@ -110,9 +110,8 @@ def _beginning(encoded: Encoded, requirement: Requirement, *, is_long: bool) -> 
 def _at_length(state: State, budget: Budget) -> tuple[State, Budget]:
     """A search that is long enough for it: tries side by side; patterns in several blocks are cut more often."""
     is_one = len(state.blocks(np.random.default_rng(0))) == 1
-    if isinstance(state, HullState) and state.learns and budget.steps >= FEW_ROUNDS * budget.round:
-        tries = Learners.of(state, is_one_block=is_one)
-        return tries, replace(budget, round=int(budget.round / tries.share))
+    if isinstance(state, HullState) and state.learns:
+        return Learners.of(state, is_one_block=is_one), budget
     if is_one:
         return SideBySide((state, state)), budget
     if isinstance(state, HullState) and state.is_of_patterns:

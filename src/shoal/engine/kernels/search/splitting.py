@@ -22,7 +22,7 @@ NARROWER = 0.33
 """A part of c classes counts as if it lost what its hull does over c to this power."""
 FEW = 64
 """Parts of fewer classes find this power in a table."""
-SWEEP = 20
+SWEEP = 2
 """Pricings that sorting an entry along an attribute and sweeping over it are worth."""
 
 
