@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.engine.kernels.compile import inlined, kernel
 from shoal.engine.kernels.rules import ZERO
-from shoal.ground.arrays import Floats, Ints
+from shoal.ground.arrays import Ints
 
 
 @inlined
@@ -104,18 +104,3 @@ def link_parts(begin: Ints, node: Ints, units: Ints, parent: Ints) -> None:
         left = kept
     for label in range(len(parent)):
         parent[label] = _part(parent, label)
-
-
-@kernel
-def cheaper_parts(part: Ints, change: Floats) -> Ints:
-    """[class] 1 if it is to be kept: each part as the other partition has it if that loses less, else as the first.
-
-    ``change`` is what a class loses, below 0 in the first partition.
-    """
-    total = np.zeros(len(part))
-    for label in range(len(part)):
-        total[part[label]] += change[label]
-    kept = np.zeros(len(part), np.int64)
-    for label in range(len(part)):
-        kept[label] = (change[label] >= 0.0) == (total[part[label]] < 0.0)
-    return kept
