@@ -43,7 +43,9 @@ def best_of_each_part(encoded: Encoded, one: Sequence[int], other: Sequence[int]
     return sum(min(lost(encoded, labels, part) for labels in (one, other)) for part in parts(one, other))
 
 
-def paired(one: Sequence[tuple[int, int]], other: Sequence[tuple[int, int]], shared: dict[tuple[int, int], float]) -> list[Pair]:
+def paired(
+    one: Sequence[tuple[int, int]], other: Sequence[tuple[int, int]], shared: dict[tuple[int, int], float]
+) -> list[Pair]:
     """Of all entries (class, amount) with something left, the first two whose classes share most, again and again."""
     left, found = [[amount for _, amount in entries] for entries in (one, other)], []
     while True:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies paired as by the plain twin; mending loses no record, leaves no class too small, and takes what is cheapest."""
+"""Copies paired as by the plain twin; mending loses no record, leaves no class too small, takes what is cheapest."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ LONG = Budget(steps=FEW_ROUNDS * SHORT, round=SHORT)
 def table(monkeypatch: pytest.MonkeyPatch) -> Encoded:
     """A small table that is searched as if it were larger."""
     monkeypatch.setattr(search, "MANY", ROWS)
-    monkeypatch.setattr(search, "ROUND", SHORT)
-    return random_encoded(np.random.default_rng(4), ROWS, columns=3)
+    monkeypatch.setattr(search, "ROUND", SHORT)  # what counts as a usual round
+    return random_encoded(np.random.default_rng(5), ROWS, columns=3)
 
 
 def run(encoded: Encoded, budget: Budget, progress: Progress | None = None, asked: Requirement = ASKED) -> Refined:
@@ -53,7 +53,7 @@ def test_long_searches_learn_in_the_end(monkeypatch: pytest.MonkeyPatch, table: 
     rounds = len(found.losses) - 2
     assert rounds == -(-LONG.steps // int(SHORT / ONE_BLOCK[1]))
     assert turns == list(range(-(-rounds * 3 // 5), rounds))
-    assert found.losses[-1][1] <= min(loss for _, loss in found.losses)
+    assert found.losses[-1][1] <= min(loss for _, loss in found.losses) + 1e-9
     assert np.bincount(found.labels).min() >= 3
     turns.clear()
     assert len(run(table, Budget(steps=LONG.steps - 1, round=SHORT)).losses) == FEW_ROUNDS + 1
@@ -145,12 +145,12 @@ def test_stopped_while_learning_or_before_it_replays(table: Encoded, rounds: int
     length = int(SHORT / ONE_BLOCK[1])
 
     def enough(step: Step) -> str | None:
-        return "finish" if step.done > rounds * length else None
+        return "finish" if step.done > 1_000 * rounds else None
 
     found = run(table, LONG, Progress(enough))
     assert (found.stop_after, found.steps) == (rounds * length, LONG.steps)
     assert run(table, Budget(found.steps, found.stop_after, round=SHORT)).labels.tolist() == found.labels.tolist()
-    assert found.losses[-1][1] <= min(loss for _, loss in found.losses)
+    assert found.losses[-1][1] <= min(loss for _, loss in found.losses) + 1e-9
     assert found.losses[-1][1] * len(table) * table.full == pytest.approx(
         HullState.of(table, found.labels, ASKED).loss()
     )
