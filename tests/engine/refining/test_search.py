@@ -174,8 +174,8 @@ def test_finishing_early_keeps_the_best_and_replays(table: tuple[Encoded, np.nda
     def enough(step: Step) -> str | None:
         return "finish" if step.done > 3_200 else None
 
-    found = run(table, Budget(steps=50 * ROUND), Progress(enough))
-    assert (found.stop_after, found.steps) == (3 * ROUND, 50 * ROUND)
+    found = run(table, Budget(steps=19 * ROUND), Progress(enough))
+    assert (found.stop_after, found.steps) == (3 * ROUND, 19 * ROUND)
     assert run(table, Budget(found.steps, found.stop_after)).labels.tolist() == found.labels.tolist()
     assert found.losses[-1][1] < found.losses[0][1]
 
@@ -220,21 +220,51 @@ def test_the_seed_leads_the_search(table: tuple[Encoded, np.ndarray]) -> None:
 
 def test_heat_falls_from_one_to_nothing() -> None:
     """The first two rounds are as hot as can be, whatever comes; then it falls by the square of what is left."""
-    clock = search._Clock(Budget(steps=4 * ROUND), started=0.0)
+    clock = search._Clock(Budget(steps=4 * ROUND), started=0.0, learns=False)
     heats = []
     for clock.done in range(5):
         heats.append(clock.heat())
     assert heats == [1, 1, 0.5625, 0.25, 0.0625]
 
 
+def test_tries_cool_down_sooner_and_then_learn_lukewarm() -> None:
+    """In three fifths of the rounds, two at least; then they learn, with a little heat."""
+    clock = search._Clock(Budget(steps=10 * ROUND), started=0.0, learns=True)
+    heats, learning = [], []
+    for clock.done in range(10):
+        heats.append(clock.heat())
+        learning.append(clock.is_learning())
+    assert heats == pytest.approx([(1 - part / 6) ** 2 for part in (0, 0, 1, 2, 3, 4)] + [0.04] * 4)
+    assert learning == [False] * 6 + [True] * 4
+    short = search._Clock(Budget(steps=2 * ROUND), started=0.0, learns=True)
+    short.done = 1
+    assert not short.is_learning()
+
+
 def test_seconds_are_shared_out_by_the_second_round(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first round may wait for the compiler: a long one does not make the rest of a budget in seconds short."""
     at = iter([10.0, 10.0, 60.0, 60.0, 62.0, 62.0, 62.0])  # a round of 50 seconds, one of 2, and 38 seconds are left
     monkeypatch.setattr(search.time, "perf_counter", lambda: next(at))
-    clock = search._Clock(Budget(seconds=100.0), started=0.0)
+    clock = search._Clock(Budget(seconds=100.0), started=0.0, learns=False)
     for clock.done in range(3):
         clock.goes_on()
     assert clock.rounds == 2 + 38 // 2
+
+
+@pytest.mark.parametrize(("learns", "rounds"), [(True, 10), (False, 9)])
+def test_seconds_become_steps_that_tell_whether_it_learned(
+    monkeypatch: pytest.MonkeyPatch, *, learns: bool, rounds: int
+) -> None:
+    """However many rounds fit, those told are enough to learn if the search does, and else too few."""
+    for budget in (Budget(steps=1, seconds=100.0, round=5), Budget(steps=999, seconds=100.0, round=15)):
+        at = iter([10.0, 10.0, 20.0, 20.0, 30.0 - 8 * (not learns), 30.0, 30.0])
+        monkeypatch.setattr(search.time, "perf_counter", lambda at=at: next(at))
+        clock = search._Clock(budget, started=0.0, learns=learns, enough=10 * budget.round - 4)
+        told = [clock.steps]
+        for clock.done in range(3):
+            clock.goes_on()
+        assert all((steps >= 10 * budget.round - 4) == learns for steps in [*told, clock.steps])
+        assert clock.rounds == rounds
 
 
 def test_short_rounds_begin_cooler_the_more_is_lost() -> None:

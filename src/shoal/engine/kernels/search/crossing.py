@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.engine.kernels.compile import inlined, kernel
 from shoal.engine.kernels.rules import ZERO
-from shoal.ground.arrays import Floats, Ints
+from shoal.ground.arrays import Ints
 
 
 @inlined
@@ -34,19 +34,21 @@ def _link(parent: Ints, one: int, other: int) -> None:
 
 
 @inlined
-def _nets(begin: Ints, node: Ints, units: Ints, parent: Ints, atom: int, part: Ints, net: Ints) -> int:
-    """The parts that do not have as many of an atom from one partition as from the other, and how many more."""
+def _nets(begin: Ints, node: Ints, units: Ints, parent: Ints, atom: int, part: Ints, net: Ints, place: Ints) -> int:
+    """The parts that do not have as many of an atom from one partition as from the other, and how many more.
+
+    ``place`` is -1 for every class, before and after.
+    """
     many = ZERO
     for entry in range(begin[atom], begin[atom + 1]):
-        here, at = _part(parent, node[entry]), 0
-        while at < many and part[at] != here:
-            at += 1
-        if at == many:
-            part[at], net[at] = here, 0
+        here = _part(parent, node[entry])
+        if place[here] < 0:
+            place[here], part[many], net[many] = many, here, 0
             many += 1
-        net[at] += units[entry]
+        net[place[here]] += units[entry]
     left = ZERO
     for at in range(many):
+        place[part[at]] = -1
         if net[at] != 0:
             part[left], net[left] = part[at], net[at]
             left += 1
@@ -54,17 +56,27 @@ def _nets(begin: Ints, node: Ints, units: Ints, parent: Ints, atom: int, part: I
 
 
 @inlined
-def _largest_pair(net: Ints, many: int) -> tuple[int, int]:
-    """A part with more from one partition and one with more from the other: equal amounts if there are, else most."""
-    more, less = 0, 0
-    for i in range(many):
-        for j in range(many):
-            if net[i] > 0 and net[j] == -net[i]:
-                return i, j
-        if net[i] > net[more]:
+def _largest_pair(net: Ints, many: int, first: Ints) -> tuple[int, int]:
+    """A part with more from one partition and one with more from the other: equal amounts if there are, else most.
+
+    ``first`` is -1 for every amount, before and after.
+    """
+    more, less, equal = ZERO, ZERO, ZERO - 1
+    for j in range(many - 1, -1, -1):
+        if net[j] < 0:
+            first[-net[j]] = j
+        if net[j] <= net[less]:
+            less = j
+    for i in range(many - 1, -1, -1):
+        if net[i] > 0 and first[net[i]] >= 0:
+            equal = i
+        if net[i] >= net[more]:
             more = i
-        if net[i] < net[less]:
-            less = i
+    if equal >= 0:
+        more, less = equal, first[net[equal]]
+    for j in range(many):
+        if net[j] < 0:
+            first[-net[j]] = -1
     return more, less
 
 
@@ -75,16 +87,20 @@ def link_parts(begin: Ints, node: Ints, units: Ints, parent: Ints) -> None:
     ``begin[atom] .. begin[atom + 1]`` are its entries: a class, and how many it holds, below 0 in the other partition.
     ``parent`` is a forest of classes, linked where that is known beforehand.
     """
-    most = ZERO
+    most, amount = ZERO, ZERO
     for atom in range(len(begin) - 1):
-        most = max(most, begin[atom + 1] - begin[atom])
+        most, here = max(most, begin[atom + 1] - begin[atom]), ZERO
+        for entry in range(begin[atom], begin[atom + 1]):
+            here += max(units[entry], 0)
+        amount = max(amount, here)
+    place, first = np.full(len(parent), -1, np.int64), np.full(amount + 1, -1, np.int64)
     part, net, open_atoms = np.empty(most, np.int64), np.empty(most, np.int64), np.arange(len(begin) - 1)
     left, choosing = len(open_atoms), 0
     while left > 0:
         kept, fewest = ZERO, most + 1
-        for place in range(left):
-            atom = open_atoms[place]
-            many = _nets(begin, node, units, parent, atom, part, net)
+        for at in range(left):
+            atom = open_atoms[at]
+            many = _nets(begin, node, units, parent, atom, part, net, place)
             more = ZERO
             for i in range(many):
                 more += net[i] > 0
@@ -95,7 +111,7 @@ def link_parts(begin: Ints, node: Ints, units: Ints, parent: Ints) -> None:
                     _link(parent, part[0], part[i])
                 continue
             if many <= choosing:
-                i, j = _largest_pair(net, many)
+                i, j = _largest_pair(net, many, first)
                 _link(parent, part[i], part[j])
             fewest = min(fewest, many)
             open_atoms[kept] = atom
@@ -104,18 +120,3 @@ def link_parts(begin: Ints, node: Ints, units: Ints, parent: Ints) -> None:
         left = kept
     for label in range(len(parent)):
         parent[label] = _part(parent, label)
-
-
-@kernel
-def cheaper_parts(part: Ints, change: Floats) -> Ints:
-    """[class] 1 if it is to be kept: each part as the other partition has it if that loses less, else as the first.
-
-    ``change`` is what a class loses, below 0 in the first partition.
-    """
-    total = np.zeros(len(part))
-    for label in range(len(part)):
-        total[part[label]] += change[label]
-    kept = np.zeros(len(part), np.int64)
-    for label in range(len(part)):
-        kept[label] = (change[label] >= 0.0) == (total[part[label]] < 0.0)
-    return kept

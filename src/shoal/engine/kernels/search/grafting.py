@@ -38,7 +38,7 @@ def _best_pair(
                 shared = _shared(keys, weights, node[i] * classes + node[j])
                 if shared > most:
                     one, other, most = i, j, shared
-                if last - first > MOST_CHOICES:
+                if (middle - first) * (last - middle) > MOST_CHOICES:
                     return i, j
     return one, other
 
@@ -88,13 +88,12 @@ def _cheapest(hulls: Hulls, block: Block, points: Floats, atom: int, units: int,
 def dissolve(hulls: Hulls, block: Block, points: Floats, label: int) -> None:
     """Each atom of a class goes where it costs least; the class stays if there is no other."""
     hulls, points = lent(hulls), lent(points)
-    entry = block.head[label]
-    while entry >= 0:
-        atom, units = block.atom[entry], block.amount[entry]
-        entry = block.next[entry]
+    while block.head[label] >= 0:
+        atom, units = block.atom[block.head[label]], block.amount[block.head[label]]
         home = _cheapest(hulls, block, points, atom, units, label)
         if home < 0:
             return
+        take(block, atom, units, label)  # first: there are no more entries than records
         add(block, home, atom, units, points, atom)
         span(hulls, block, home)
     empty(block, label)
