@@ -174,8 +174,8 @@ def test_finishing_early_keeps_the_best_and_replays(table: tuple[Encoded, np.nda
     def enough(step: Step) -> str | None:
         return "finish" if step.done > 3_200 else None
 
-    found = run(table, Budget(steps=19 * ROUND), Progress(enough))
-    assert (found.stop_after, found.steps) == (3 * ROUND, 19 * ROUND)
+    found = run(table, Budget(steps=50 * ROUND), Progress(enough))
+    assert (found.stop_after, found.steps) == (3 * ROUND, 50 * ROUND)
     assert run(table, Budget(found.steps, found.stop_after)).labels.tolist() == found.labels.tolist()
     assert found.losses[-1][1] < found.losses[0][1]
 
@@ -249,22 +249,6 @@ def test_seconds_are_shared_out_by_the_second_round(monkeypatch: pytest.MonkeyPa
     for clock.done in range(3):
         clock.goes_on()
     assert clock.rounds == 2 + 38 // 2
-
-
-@pytest.mark.parametrize(("learns", "rounds"), [(True, 10), (False, 9)])
-def test_seconds_become_steps_that_tell_whether_it_learned(
-    monkeypatch: pytest.MonkeyPatch, *, learns: bool, rounds: int
-) -> None:
-    """However many rounds fit, those told are enough to learn if the search does, and else too few."""
-    for budget in (Budget(steps=1, seconds=100.0, round=5), Budget(steps=999, seconds=100.0, round=15)):
-        at = iter([10.0, 10.0, 20.0, 20.0, 30.0 - 8 * (not learns), 30.0, 30.0])
-        monkeypatch.setattr(search.time, "perf_counter", lambda at=at: next(at))
-        clock = search._Clock(budget, started=0.0, learns=learns, enough=10 * budget.round - 4)
-        told = [clock.steps]
-        for clock.done in range(3):
-            clock.goes_on()
-        assert all((steps >= 10 * budget.round - 4) == learns for steps in [*told, clock.steps])
-        assert clock.rounds == rounds
 
 
 def test_short_rounds_begin_cooler_the_more_is_lost() -> None:

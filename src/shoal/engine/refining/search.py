@@ -11,13 +11,12 @@ learn from each other: in the last rounds each tries out what the others have be
 
 A budget is a number of *steps* per record: one step prices one record, or one class, for one place. Time grows with
 steps times records, and a budget in steps replays to the same classes. A budget in seconds is turned into steps once
-the first rounds have shown how fast the machine is; whether it is long enough to learn, a small part of a round shows.
+the first round has shown how fast the machine is.
 """
 
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -45,8 +44,6 @@ WARM = 2.0
 
 A large table has few steps per record, too few to win back what a hot beginning costs where records lose much.
 """
-PROBE = 20
-"""Whether a budget in seconds is long enough to learn shows the time that such a part of a round takes."""
 PATTERNS_ROUND = 500
 """Steps per record in a round where classes are patterns in several blocks: cut more often, they find more."""
 
@@ -110,16 +107,6 @@ def _beginning(encoded: Encoded, requirement: Requirement, *, is_long: bool) -> 
     return lambda labels: HullState.of(encoded, labels, requirement, known)
 
 
-def _fitting(state: State, budget: Budget, started: float) -> int:
-    """Steps per record that fit into a budget in seconds, about."""
-    blocks, few = state.blocks(np.random.default_rng(0)), max(budget.round // PROBE, 1)
-    state.search(blocks[0], 0, 0.0, 1)  # what has to be compiled is
-    begun = time.perf_counter()
-    deque(in_threads([partial(state.search, block, few, 0.0, 1) for block in blocks]), maxlen=0)
-    ended = time.perf_counter()
-    return int(few * max((budget.seconds or 0.0) - (ended - started), 0.0) / max(ended - begun, 1e-9))
-
-
 def _at_length(state: State, budget: Budget) -> tuple[State, Budget]:
     """A search that is long enough for it: tries side by side; patterns in several blocks are cut more often."""
     is_one = len(state.blocks(np.random.default_rng(0))) == 1
@@ -149,14 +136,9 @@ def refine(
         best = min(state, begin(solved), key=lambda one: one.loss())
         losses = [(0.0, one.loss() / one.cells) for one in (state, best)]
         return Refined(best.labels(), budget.steps, losses=losses)
-    enough = None
     if is_long:
-        if isinstance(state, HullState) and state.learns:
-            enough = FEW_ROUNDS * budget.round
-            if budget.seconds is not None:
-                budget = replace(budget, steps=_fitting(state, budget, started))
         state, budget = _at_length(state, budget)
-    clock = _Clock(budget, started, learns=isinstance(state, Learners), enough=enough)
+    clock = _Clock(budget, started, learns=isinstance(state, Learners))
     random = np.random.default_rng(seed)
     best, best_loss = state, state.loss()
     losses = [(0.0, best_loss / state.cells)]
@@ -183,26 +165,17 @@ def refine(
 class _Clock:
     """Rounds done and to do; turns a budget in seconds into rounds."""
 
-    def __init__(self, budget: Budget, started: float, *, learns: bool, enough: int | None = None) -> None:
+    def __init__(self, budget: Budget, started: float, *, learns: bool) -> None:
         self._budget = budget
-        self._enough = enough
         self._cooling = COOLING if learns else 1.0
         self._marks = [started]
-        self.rounds = self._kept_apart(-(-budget.steps // budget.round))
+        self.rounds = -(-budget.steps // budget.round)
         self.done = 0
 
     @property
     def steps(self) -> int:
         """Steps per record in all rounds together."""
         return self._budget.steps if self._budget.seconds is None else self.rounds * self._budget.round
-
-    def _kept_apart(self, rounds: int) -> int:
-        """Of a budget in seconds, so many rounds that whoever repeats them in steps learns only if this search does."""
-        if self._enough is None or self._budget.seconds is None:
-            return rounds
-        if self._cooling < 1:
-            return max(rounds, -(-self._enough // self._budget.round))
-        return min(rounds, (self._enough - 1) // self._budget.round)
 
     def length(self) -> int:
         """Steps per record in the coming round."""
@@ -230,7 +203,6 @@ class _Clock:
         self._marks.append(time.perf_counter())
         if self.done == 2:
             self.rounds = max(2, int((limit - self.seconds()) / (self._marks[-1] - self._marks[-2])) + 2)
-            self.rounds = self._kept_apart(self.rounds)
         return (self.done < 2 or not self.is_over()) and self.seconds() < limit
 
     def heat(self) -> float:
