@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from shoal.engine.encoding.encoded import Encoded, EncodedColumn
-from shoal.engine.refining.grafting import grafted, region
+from shoal.engine.refining.grafting import _owners, grafted, region
 from shoal.engine.refining.hull_state import HullState
 from shoal.ground.requirements import Requirement
 from tests.counts import repeats
@@ -109,6 +109,15 @@ def test_a_graft_brings_what_is_better_in_one_place() -> None:
     one, other = states(encoded, 2, np.array([0, 1, 0, 1, 2, 2, 3, 3]), np.array([0, 0, 1, 1, 2, 3, 2, 3]))
     assert sorted(grafted(one, other, 0.5).labels().tolist()) == [0, 0, 1, 1, 2, 2, 3, 3]
     assert grafted(one, other, 0.5).loss() == grafted(other, one, 0.5).loss() < min(one.loss(), other.loss())
+
+
+def test_who_has_two_classes_stays_unless_the_other_needs_it_more() -> None:
+    """And who has none is with the rest; those who come have classes behind those that there were."""
+    given_up, taken = np.array([False, True]), np.array([False, True])
+    certain = [[0, 0, 0, 5], [1, 1, 0, 1], [2, 1, 1, 2]]  # stays; has none; comes
+    both = [[3, 0, 1, 1], [4, 0, 1, 1]]  # the other has 2 and 3 of the 3 that it needs
+    owner, rest = _owners(np.array(certain + both), given_up, taken, 3)
+    assert (owner.tolist(), rest) == ([0, 4, 3, 3, 0], 4)
 
 
 def test_many_copies_of_one_record() -> None:

@@ -100,7 +100,7 @@ def test_nobody_gets_worse_by_learning(table: Encoded) -> None:
     begun = now.loss()
     for turn in range(4):
         children = now.with_grafts(turn)
-        searched = [children.search(one, 100, 0.01, turn + 1) for one in children.blocks(random)]
+        searched = [children.search(one, 100 * (turn % 2), 0.01, turn + 1) for one in children.blocks(random)]
         after = now.learned_from(children.joined(searched))
         for one, before in zip(after.states, now.states, strict=True):
             assert one.loss() <= before.loss() + 1e-7
