@@ -140,13 +140,12 @@ def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch, 
 @pytest.mark.parametrize("rounds", [1, 5, 13, 16])
 def test_stopped_while_learning_or_before_it_replays(table: Encoded, rounds: int) -> None:
     """Whoever stops it gets the best so far, crossed, and a budget that finds it again."""
-    length = int(SHORT / ONE_BLOCK[1])
 
     def enough(step: Step) -> str | None:
         return "finish" if step.done > 1_000 * rounds else None
 
     found = run(table, LONG, Progress(enough))
-    assert (found.stop_after, found.steps) == (rounds * length, LONG.steps)
+    assert (found.stop_after, found.steps) == (rounds * SHORT, LONG.steps)
     assert run(table, Budget(found.steps, found.stop_after, round=SHORT)).labels.tolist() == found.labels.tolist()
     assert found.losses[-1][1] <= min(loss for _, loss in found.losses) + 1e-9
     assert found.losses[-1][1] * len(table) * table.full == pytest.approx(

@@ -13,15 +13,17 @@ from shoal.engine.algorithms import k_members
 from shoal.engine.encoding.encoded import Encoded, total_of
 from shoal.engine.refining import search
 from shoal.engine.refining.hull_state import HullState
+from shoal.engine.refining.learning import ONE_BLOCK
 from shoal.engine.refining.search import Budget, refine
 from shoal.engine.refining.side_by_side import SideBySide
 from shoal.ground.arrays import Ints
 from shoal.ground.progress import Progress
-from shoal.ground.requirements import Requirement
+from shoal.ground.requirements import Requirement, Rule
 from shoal.plan.effort import ROUND
 from tests.strategies import random_encoded
 
 ASKED = Requirement(5)
+RULED = Requirement(5, (Rule("distinct", np.arange(300) % 2, 1),))
 
 
 @pytest.fixture
@@ -33,19 +35,25 @@ def table(monkeypatch: pytest.MonkeyPatch) -> tuple[Encoded, Ints]:
     return encoded, made.labels
 
 
-def blocks_of(monkeypatch: pytest.MonkeyPatch, table: tuple[Encoded, Ints], budget: Budget) -> int:
+def blocks_of(
+    monkeypatch: pytest.MonkeyPatch, table: tuple[Encoded, Ints], budget: Budget, asked: Requirement = RULED
+) -> int:
     """How many blocks are searched, the first one to have it compiled aside."""
     seen = []
     usual = HullState.search
     monkeypatch.setattr(HullState, "search", lambda self, *given: seen.append(given[1]) or usual(self, *given))
-    refine(*table, ASKED, budget, 0, Progress())
+    refine(*table, asked, budget, 0, Progress())
     return sum(steps > 0 for steps in seen)
 
 
 def test_two_tries_and_when(monkeypatch: pytest.MonkeyPatch, table: tuple[Encoded, Ints]) -> None:
-    """Two blocks where one would do; one for small tables, and where steps are few because a table is large."""
+    """Two blocks where one would do; one for small tables, and where steps are few because a table is large.
+
+    There are more where tries can learn, which they cannot under rules.
+    """
     asked = partial(blocks_of, monkeypatch, table)
     assert asked(Budget(steps=ROUND)) == 2
+    assert asked(Budget(steps=ROUND), ASKED) == ONE_BLOCK[0]
     assert asked(Budget(steps=ROUND - 1, round=ROUND - 1)) == 1
     monkeypatch.setattr(search, "MANY", 301)
     assert asked(Budget(steps=ROUND)) == 1

@@ -7,6 +7,7 @@ keeps the places that became better (``crossing.py``), so that none ever gets wo
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import Any
@@ -41,7 +42,7 @@ class Learners(SideBySide):
 
     def search(self, block: tuple[int, Any], steps: int, heat: float, seed: int) -> tuple[int, Any]:
         """Search one block; safe in threads."""
-        return super().search(block, int(steps * self.share), heat, seed)
+        return super().search(block, math.ceil(steps * self.share), heat, seed)
 
     def with_grafts(self, turn: int) -> Learners:
         """Each with a region of another one, which changes from turn to turn."""
