@@ -106,6 +106,8 @@ def test_nobody_gets_worse_by_learning(table: Encoded) -> None:
             assert one.loss() <= before.loss() + 1e-7
             assert one.holdings.sizes.min() >= 3
         now = after
+    poorer = now.learned_from(tries(table, 3))  # children who are worse everywhere
+    assert [one.loss() for one in poorer.states] == pytest.approx([one.loss() for one in now.states])
     whole = now.all_in_one()
     assert whole.loss() <= now.loss() + 1e-7 < begun
     assert np.bincount(whole.labels()).min() >= 3
