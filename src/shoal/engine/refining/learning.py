@@ -44,6 +44,11 @@ class Learners(SideBySide):
         """Search one block; safe in threads."""
         return super().search(block, math.ceil(steps * self.share), heat, seed)
 
+    def rehearse(self) -> None:
+        """Learn once from itself: what has to be compiled for it is, before the time of a round is taken."""
+        one = self.states[0]
+        crossed(one, grafted(one, one, LEAKS[0]))
+
     def with_grafts(self, turn: int) -> Learners:
         """Each with a region of another one, which changes from turn to turn."""
         tries = len(self.states)

@@ -211,6 +211,10 @@ class _Clock:
             return LUKEWARM
         return (1 - max(0, self.done - 1) / max(self._cooling * self.rounds, 2)) ** 2
 
+    def may_learn(self) -> bool:
+        """Whether there will be rounds enough, as far as is known."""
+        return self._budget.seconds is not None or self.rounds > 2
+
     def is_learning(self) -> bool:
         """Whether tries have cooled down and learn from each other."""
         return self._cooling < 1 and self.done >= max(self._cooling * self.rounds, 2)
@@ -235,6 +239,8 @@ def _round(
     found: list[Any] = []
     if clock.done == 0:  # what has to be compiled is, and tells so, in the thread that is watched
         state.search(blocks[0], 0, heat, 1)
+        if isinstance(state, Learners) and clock.may_learn():
+            state.rehearse()
     for result in in_threads(jobs):
         found.append(result)
         if report(len(found) / len(jobs)):
