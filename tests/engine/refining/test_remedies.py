@@ -13,7 +13,8 @@ from shoal.engine.encoding.encoded import Encoded, EncodedColumn
 from shoal.engine.kernels.hull import loss
 from shoal.engine.refining import remedies
 from shoal.engine.refining.enforce import enforce
-from shoal.engine.refining.remedies import estimate, hull_losses
+from shoal.engine.refining.hull_losses import hull_losses
+from shoal.engine.refining.remedies import estimate
 from shoal.ground import catalog
 from shoal.ground.progress import Progress
 from shoal.ground.requirements import Requirement, Rule

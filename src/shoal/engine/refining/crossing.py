@@ -12,9 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from shoal.engine.kernels.hull import loss
 from shoal.engine.kernels.search.crossing import link_parts
 from shoal.engine.refining.holdings import Holdings
+from shoal.engine.refining.hull_losses import hull_losses
 from shoal.engine.refining.hull_state import HullState
 from shoal.ground.arrays import Floats, Ints
 
@@ -37,8 +37,7 @@ def crossed(one: HullState, other: HullState) -> HullState:
 
 def losses(state: HullState) -> Floats:
     """[class] loss per record."""
-    lo, hi = state.ends
-    return np.array([loss(state.hulls, lo[label], hi[label]) for label in range(len(lo))])
+    return hull_losses(state.hulls, *state.ends)
 
 
 def _carried(state: HullState) -> Floats:
