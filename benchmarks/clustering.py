@@ -53,7 +53,7 @@ def _measure(name: str, method_name: str, k: int, rows: int, loss: str) -> dict[
     encoded = encode(table, plan).unitless
     small = encode(table.take(np.arange(WARM_UP_ROWS)), plan).unitless
 
-    usual = Budget(usual_steps(*encoded.points.shape), round=round_steps(*encoded.points.shape))
+    usual = Budget(usual_steps(*encoded.points.shape, k), round=round_steps(*encoded.points.shape, k))
 
     def cluster(records: Any, budget: Budget) -> Any:
         requirement, progress = Requirement(size=k), Progress()

@@ -297,7 +297,7 @@ def _improved(
     if plan.refine or able.refined:  # after the rules hold: the search keeps them, and wins back what they cost
         clock.phase("refine", search_seconds(plan, len(table)))
         seconds = None if plan.time_budget is None else max(plan.time_budget - spared, SEARCHED * plan.time_budget)
-        size = len(table), len(plan.quasi_identifiers)
+        size = len(table), len(plan.quasi_identifiers), plan.k
         budget = Budget(steps_for(plan, len(table)), plan.stop_after, seconds, round_steps(*size))
         seed = [plan.seed or 0, streams.SEARCH]
         searched = refine(encoded, partition.labels, requirement, budget, seed, clock.progress)

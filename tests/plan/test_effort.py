@@ -29,19 +29,26 @@ def asked(columns: int, **more: object) -> Plan:
 def test_usual_tables_keep_their_steps() -> None:
     """Up to 177,000 rows of 8 nothing is cut; beyond, steps times cells stay below the work, and near it."""
     assert steps_for(asked(8), 30_000) == steps_for(asked(6), 30_162) == steps_for(asked(8), 177_000) == 100_000
-    assert round_steps(30_000, 8) == round_steps(177_000, 8) == 2_500
-    assert steps_for(asked(8), 190_000) == MOST_STEPS, "one try, which does what several do together"
+    assert round_steps(30_000, 8, 10) == round_steps(177_000, 8, 100) == 2_500
+    assert steps_for(asked(8), 190_000) == 190_000, "one try, which does what several do together"
     for rows, columns in [(260_000, 8), (280_000, 65), (1_000_000, 5), (5_000_000, 20), (1_000_000_000, 100)]:
-        steps = usual_steps(rows, columns)
+        steps = usual_steps(rows, columns, 10)
         assert steps < MOST_STEPS
         assert steps * rows * (columns + ANYWAY) <= WORK or steps == 1
         assert steps >= max(int(0.9 * WORK / (rows * (columns + ANYWAY))), 1)
-        assert round_steps(rows, columns) == max(steps // 80, 1)
+        assert round_steps(rows, columns, 10) == max(steps // 80, 1)
 
 
 def test_a_row_more_changes_nothing() -> None:
     """Tables of nearly the same size get the same number, which people can remember."""
-    assert {usual_steps(rows, 5) for rows in range(1_000_000, 1_010_000)} == {46_000}
+    assert {usual_steps(rows, 5, 10) for rows in range(1_000_000, 1_010_000)} == {46_000}
+
+
+def test_large_classes_of_large_tables_get_more_steps() -> None:
+    """More the larger they are, up to three times as many; tables that are not large have what they had."""
+    assert [usual_steps(678_000, 8, k) for k in (2, 10, 20, 50, 1_000)] == [55_000, 55_000, 89_000, 160_000, 160_000]
+    assert usual_steps(200_000, 8, 50) == MOST_STEPS
+    assert usual_steps(30_000, 8, 50) == usual_steps(30_000, 8, 10) == 100_000
 
 
 def test_effort_scales_steps_unless_they_are_said() -> None:

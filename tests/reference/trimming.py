@@ -24,12 +24,13 @@ class Trimmer:
 
     def __init__(
         self, hulls: Hulls, points: np.ndarray, classes: list[Class], room: int, size: int, seed: int,
-        rules: tuple[Rule, ...] = (), row_of: Sequence[int] = (),
+        rules: tuple[Rule, ...] = (), row_of: Sequence[int] = (), *, is_hasty: bool = False,
     ) -> None:  # fmt: skip
         self.hulls, self.points, self.classes, self.size, self.dice = hulls, points, classes, size, Dice(seed)
         self.rules, self.row_of = rules, row_of
         self.fillers: list[list[tuple[float, int]]] = [[] for _ in range(room)]
         self.first, self.let_go = [0.0] * room, 0
+        self.is_hasty, self.given_up = is_hasty, 0
         self.factors = [1.0 + 0.3 * self.share() for _ in range(1024 + room)]
 
     def share(self) -> float:
@@ -103,7 +104,8 @@ class Trimmer:
             return
         before = deepcopy(self.classes)
         was = sum(map(self.carried, range(len(before))))
-        done = self.exchange(label, pieces)
+        patience = heat if self.is_hasty and self.dice.draw() % 16 != 0 else math.inf
+        done = self.exchange(label, pieces, patience)
         allowed = -1e-12 - heat * math.log(self.share())
         dear = sum(map(self.carried, range(len(before)))) - was >= allowed
         if not done or dear or not all(map(self.obeys, range(len(before)))):
@@ -151,16 +153,28 @@ class Trimmer:
         pieces = [list(entry) for entry in self.classes[label] if self.points[entry[0], j] not in kept]
         return pieces if len(pieces) <= 30 and 2 * sum(units for _, units in pieces) <= self.size else []
 
-    def exchange(self, label: int, pieces: list[list[int]]) -> bool:
+    def exchange(self, label: int, pieces: list[list[int]], patience: float) -> bool:
         """Pieces out, others in."""
+        was = sum(map(self.carried, range(len(self.classes))))
+        stay = [entry for entry in self.classes[label] if entry not in pieces]
+        rest = loss(self.hulls, self.points, [atom for atom, _ in stay]) * sum(units for _, units in stay)
+        spent = rest - self.carried(label)
         for atom, units in pieces:
             home = self.home(label, atom, units, swaps=True)
             if home < 0:
                 return False
+            spent += self.more(home, atom, units) + units * self.next_change(home)
             self.log.append((atom, units, label, home))
             self.move(atom, units, label, home)
+            if spent > patience + 1e-12:
+                self.given_up += 1
+                return False
         for atom, units, _, home in self.log[:]:
             self.send_fillers(home, atom, units)
+        lacks = self.held(label) < self.size
+        if lacks and sum(map(self.carried, range(len(self.classes)))) - was > patience + 1e-12:
+            self.given_up += 1
+            return False
         donors = self.donors(label) if self.held(label) < self.size else []
         while self.held(label) < self.size:
             found = self.cheapest(label, donors)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much work a run may be: steps of the search by the size of the table, so that any table takes a minute or two.
 
-The number depends on rows and quasi-identifiers alone, not on the machine, and stands in the plan of the release.
+The number depends on rows, quasi-identifiers and k alone, not on the machine, and stands in the plan of the release.
 
->>> usual_steps(2_000_000, 65), usual_steps(5_000_000, 20)
+>>> usual_steps(2_000_000, 65, size=10), usual_steps(5_000_000, 20, size=10)
 (3800, 4100)
 """
 
@@ -19,10 +19,13 @@ EFFORTS = {"quick": 0.1, "default": 1.0, "thorough": 10.0}
 """How many times the usual work of search and bound."""
 STEPS = 100_000
 """Steps per record of a table that is not large."""
-MOST_STEPS = 150_000
-"""No other table gets more. It has one try; where there are several, they do as much together."""
+MOST_STEPS = 250_000
+"""No other table gets more: where there are several tries, they do together as much as several times ``STEPS``."""
 WORK = 560_000_000_000
 """Steps times cells of the quasi-identifiers that any other table gets; two processors do them in about a minute."""
+SMALL_CLASS, MORE, MOST_MORE = 10, 0.7, 3.0
+"""Larger classes get more steps, by this power of k over that of small ones, and no more than so many times as many: each
+takes less time, and what is left to find lies deeper."""
 ANYWAY = 7
 """A step takes as long as if a record had so many quasi-identifiers more."""
 PER_STEP = 3e-10
@@ -31,24 +34,26 @@ ROUND, ROUNDS = 2_500, 80
 """Steps per record in a round of the search; and rounds of tables with work for less than twice the usual steps."""
 
 
-def usual_steps(rows: int, columns: int) -> int:
+def usual_steps(rows: int, columns: int, size: int) -> int:
     """Steps per record where nothing is said: as many as there is work for, to two digits, and no more than usual."""
-    fitting = _fitting(rows, columns)
-    return STEPS if fitting >= 2 * STEPS else min(fitting, MOST_STEPS)
+    if _fitting(rows, columns) >= 2 * STEPS:
+        return STEPS
+    more = min(max(size / SMALL_CLASS, 1.0) ** MORE, MOST_MORE)
+    return min(_fitting(rows, columns, more), MOST_STEPS)
 
 
-def round_steps(rows: int, columns: int) -> int:
+def round_steps(rows: int, columns: int, size: int) -> int:
     """Steps per record in one round: shorter rounds where steps are few, or the search would end before it cools."""
     if _fitting(rows, columns) >= 2 * STEPS:
         return ROUND
-    return max(usual_steps(rows, columns) // ROUNDS, 1)
+    return max(usual_steps(rows, columns, size) // ROUNDS, 1)
 
 
 def steps_for(plan: Plan, rows: int) -> int:
     """Steps per record that a plan asks for on a table of so many rows."""
     if plan.steps is not None:
         return plan.steps
-    return max(round(usual_steps(rows, len(plan.quasi_identifiers)) * EFFORTS[plan.effort]), 1)
+    return max(round(usual_steps(rows, len(plan.quasi_identifiers), plan.k) * EFFORTS[plan.effort]), 1)
 
 
 def search_seconds(plan: Plan, rows: int) -> float:
@@ -59,8 +64,8 @@ def search_seconds(plan: Plan, rows: int) -> float:
     return round(cells * steps_for(plan, rows) * PER_STEP / max(os.cpu_count() or 1, 1), 3)
 
 
-def _fitting(rows: int, columns: int) -> int:
+def _fitting(rows: int, columns: int, more: float = 1.0) -> int:
     """The work over the cells, cut to its first two digits, so that a row more or less changes nothing."""
-    most = max(WORK // max(rows * (columns + ANYWAY), 1), 1)
+    most = max(int(WORK * more) // max(rows * (columns + ANYWAY), 1), 1)
     unit = int("1" + "0" * max(len(str(most)) - 2, 0))
     return most // unit * unit

@@ -36,13 +36,16 @@ def opened(seed: int) -> tuple[Encoded, int, Atoms, Block]:
     return encoded, k, atoms, open_block(encoded.hulls, atoms.points, worth, *given, k, 1)
 
 
-def trimmed(encoded: Encoded, k: int, atoms: Atoms, block: Block, heat: float, seed: int) -> Iterator[int]:
+def trimmed(
+    encoded: Encoded, k: int, atoms: Atoms, block: Block, heat: float, seed: int, *, is_hasty: bool = False
+) -> Iterator[int]:
     """Step after step, class after class; the class of each step when it is done."""
     state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(block)
     board = new_board(encoded.hulls, block, state)
     for step in range(STEPS):
         label = step % int(block.in_use[0])
-        trim(encoded.hulls, NO_RULES, block, board, atoms.points, atoms.first_row, label, k, heat, state, work)
+        given = encoded.hulls, NO_RULES, block, board, atoms.points, atoms.first_row
+        trim(*given, label, k, heat, is_hasty, state, work)
         yield label
 
 
@@ -58,14 +61,15 @@ def classes_of(block: Block) -> list[list[list[int]]]:
     return found
 
 
+@pytest.mark.parametrize("is_hasty", [False, True])
 @pytest.mark.parametrize("heat", [0.0, 0.3])
 @pytest.mark.parametrize("seed", repeats(15, 150))
-def test_each_step_equals_its_twin(seed: int, heat: float) -> None:
+def test_each_step_equals_its_twin(seed: int, heat: float, is_hasty: bool) -> None:
     """Chains, edges and early ends make the same classes as lists and hulls taken from all members."""
     encoded, k, atoms, block = opened(seed)
-    twin = Trimmer(encoded.hulls, atoms.points, classes_of(block), len(block.head), k, seed)
+    twin = Trimmer(encoded.hulls, atoms.points, classes_of(block), len(block.head), k, seed, is_hasty=is_hasty)
     every = range(len(twin.classes))
-    for label in trimmed(encoded, k, atoms, block, heat, seed):
+    for label in trimmed(encoded, k, atoms, block, heat, seed, is_hasty=is_hasty):
         twin.step(label, heat)
         assert classes_of(block) == twin.classes
         assert block.sizes[: len(every)].tolist() == [twin.held(one) for one in every]
@@ -86,16 +90,19 @@ def test_many_steps_move_something() -> None:
     assert moved > 20
 
 
-def test_fillers_leave() -> None:
-    """Nor would it prove anything about fillers if none ever left."""
-    left = 0
+def test_fillers_leave_and_hasty_steps_stop() -> None:
+    """Nor would it prove anything about fillers if none ever left, or about hasty steps if none ever stopped."""
+    left, stopped = 0, 0
     for seed in range(40):
         encoded, k, atoms, block = opened(seed)
-        twin = Trimmer(encoded.hulls, atoms.points, classes_of(block), len(block.head), k, seed)
-        for step in range(STEPS):
-            twin.step(step % len(twin.classes), 0.3)
-        left += twin.let_go
+        for is_hasty in (False, True):
+            twin = Trimmer(encoded.hulls, atoms.points, classes_of(block), len(block.head), k, seed, is_hasty=is_hasty)
+            for step in range(STEPS):
+                twin.step(step % len(twin.classes), 0.3)
+            left += twin.let_go
+            stopped += twin.given_up
     assert left > 20, left
+    assert stopped > 100, stopped
 
 
 @pytest.mark.parametrize("kind", RULES)
@@ -117,7 +124,7 @@ def test_each_step_under_a_rule_equals_its_twin(seed: int, kind: str) -> None:
     )
     for step in range(STEPS):
         label = step % len(held)
-        trim(encoded.hulls, rules, block, board, atoms.points, atoms.first_row, label, k, 0.3, state, work)
+        trim(encoded.hulls, rules, block, board, atoms.points, atoms.first_row, label, k, 0.3, False, state, work)
         twin.step(label, 0.3)
         assert classes_of(block) == twin.classes
 
@@ -139,9 +146,8 @@ def test_classes_that_obey_a_rule_still_do(seed: int) -> None:
     state, work = np.array([seed | 1], dtype=np.uint64), new_trimming(block)
     board = new_board(encoded.hulls, block, state)
     for step in range(3 * STEPS):
-        trim(
-            encoded.hulls, rules, block, board, atoms.points, atoms.first_row, step % len(held), size, 1.0, state, work
-        )
+        given = encoded.hulls, rules, block, board, atoms.points, atoms.first_row
+        trim(*given, step % len(held), size, 1.0, False, state, work)
     for entries in classes_of(block):
         assert sum(units for _, units in entries) >= size
         assert {int(codes[atoms.first_row[atom]]) for atom, _ in entries} == {0, 1}

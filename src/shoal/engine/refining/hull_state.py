@@ -95,7 +95,8 @@ class HullState:
         if self.is_of_patterns:  # no step compares a class with all others
             most = most_classes(*size, largest=len(self.kept))
         unit = np.where(self.hulls.kind == RANGE, self.hulls.scale, 1.0 / leaves)
-        blocks = [self.holdings.take(classes) for classes in cut((lo + hi) / 2 * unit, random, most)]
+        parts = cut((lo + hi) / 2 * unit, random, most, (hi - lo) * unit)
+        blocks = [self.holdings.take(classes) for classes in parts]
         return sorted(blocks, key=lambda one: -int(one.amount.sum()))
 
     def search(self, block: Holdings, steps: int, heat: float, seed: int) -> Holdings:

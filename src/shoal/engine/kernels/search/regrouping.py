@@ -207,7 +207,8 @@ def _search(
     heat: float, state: Words,
 ) -> None:  # fmt: skip
     chosen, trimmed, trims = best.chosen, ZERO, TRIMS if rules is None else TRIMS_UNDER_RULES
-    splits = rules is None and size > GROWN and can_split(hulls)
+    is_hasty = rules is None and can_split(hulls)
+    splits = is_hasty and size > GROWN
     while block.pricings[0] < steps:
         label = lossy(block, drawn, state)
         block.pricings[0] += drawn
@@ -218,7 +219,7 @@ def _search(
             if rules is not None and share(state) < SWAPS:
                 swap(hulls, rules, block, board, points, row_of, label, size, heat, state, trimming, swapping)
             else:
-                trim_once(hulls, rules, block, board, points, row_of, label, size, heat, state, trimming)
+                trim_once(hulls, rules, block, board, points, row_of, label, size, heat, is_hasty, state, trimming)
             trimmed += block.pricings[0]
             continue
         _neighbours(hulls, block, board, label, state, chosen, best.value)

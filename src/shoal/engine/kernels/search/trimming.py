@@ -3,7 +3,8 @@
 
 A class is as wide as its outermost records. One step takes those on one side of one attribute out of a class, puts
 each into the class that it costs least, which lets a filler go in return if it has any, and, if too few are left,
-fetches what costs least from neighbours that can spare it; best of all is what lies outermost there. Where rules look
+fetches what costs least from neighbours that can spare it; best of all is what lies outermost there. Fetching seldom
+wins back what was lost before it, so a hasty step stops there, most of the time. Where rules look
 at private values, records go only where these leave room for theirs, and away only where others remain enough: few
 steps would be kept otherwise. The step is undone unless the total loss falls (or, while ``heat`` is above 0, rises but
 little). It is far cheaper than regrouping a pool, the more so the larger classes are.
@@ -18,7 +19,7 @@ import numpy as np
 
 from shoal.engine.kernels.compile import inlined, kernel, lent
 from shoal.engine.kernels.dice import draw, share
-from shoal.engine.kernels.hull import RANGE, Hulls, term, union_loss
+from shoal.engine.kernels.hull import RANGE, Hulls, loss, stretch, term, union_loss
 from shoal.engine.kernels.rules import ZERO, Rules
 from shoal.engine.kernels.search.block_moves import MOST_MOVES, Log, change, move, new_log, shrink, undo
 from shoal.engine.kernels.search.board import ABREAST, GLANCE, NOISE, SCAN, Board, climbed, is_any_below, look, show
@@ -35,6 +36,8 @@ MOST_VALUES = 3
 """Most different values that leave on one side."""
 SELDOM = 16
 """In one of so many steps the fillers of the class are looked for."""
+PATIENCE, PATIENT = 1.0, 16
+"""A hasty step goes on as long as it has cost no more than so many times the heat; one in so many goes on anyway."""
 
 
 class Trimming(NamedTuple):
@@ -46,6 +49,9 @@ class Trimming(NamedTuple):
     """[piece] what leaves the class."""
     donors: Donors
     fillers: Fillers
+    lo: Floats
+    hi: Floats
+    """[attribute] hull of what stays."""
 
 
 def new_trimming(block: Block) -> Trimming:
@@ -57,6 +63,8 @@ def new_trimming(block: Block) -> Trimming:
         np.empty(MOST_PIECES, np.int64),
         new_donors(d, len(block.atom)),
         new_fillers(len(block.head)),
+        np.empty(d),
+        np.empty(d),
     )
 
 
@@ -120,6 +128,8 @@ def choose(hulls: Hulls, block: Block, points: Floats, label: int, size: int, st
     else:
         lo = hi = _one_value(block, points, label, j, state)
     pieces, leaving, entry = ZERO, ZERO, block.head[label]
+    for a in range(len(work.lo)):
+        work.lo[a], work.hi[a] = np.inf, -np.inf
     while entry >= 0:
         atom, units = block.atom[entry], block.amount[entry]
         if points[atom, j] < lo or points[atom, j] > hi:
@@ -128,6 +138,8 @@ def choose(hulls: Hulls, block: Block, points: Floats, label: int, size: int, st
             work.atom[pieces], work.units[pieces] = atom, units
             leaving += units
             pieces += 1
+        else:
+            stretch(work.lo, work.hi, points, atom)
         entry = block.next[entry]
     return pieces
 
@@ -211,20 +223,32 @@ def _let_go(
 @inlined
 def _exchange(
     hulls: Hulls, rules: Rules | None, block: Block, board: Board, points: Floats, row_of: Ints, label: int, size: int,
-    pieces: int, state: Words, work: Trimming,
+    pieces: int, patience: float, state: Words, work: Trimming,
 ) -> bool:  # fmt: skip
-    """Move the pieces out and others in; False if some go nowhere or too few come."""
+    """Move the pieces out and others in; False if some go nowhere, cost more than patience allows, or too few come."""
+    rest, stay = loss(hulls, work.lo, work.hi), block.sizes[label]
+    for i in range(pieces):
+        stay -= work.units[i]
+    left = carried(block, label) - stay * rest + patience
     for i in range(pieces):
         atom, units = work.atom[i], work.units[i]
         home = _home(hulls, rules, block, board, points, row_of, atom, units, label, True, state, work)
         if home < 0:
             return False
+        left += carried(block, home) - units * next_change(block, work.fillers, home)
         move(hulls, block, points, work.log, atom, units, label, home)
-    shrink(hulls, block, points, label)
+        left -= carried(block, home)
+        if left < -ROUNDED_AWAY:
+            return False
+    for j in range(len(work.lo)):
+        block.lo[label, j], block.hi[label, j] = work.lo[j], work.hi[j]
+    block.losses[label] = rest
     for i in range(pieces):
         home, atom, units = work.log.target[i], work.atom[i], work.units[i]
         _let_go(hulls, rules, block, board, points, row_of, home, atom, units, state, work)
     if block.sizes[label] < size:
+        if change(block, work.log) > patience + ROUNDED_AWAY:
+            return False
         find_donors(hulls, block, board, points, label, size, state, work.log, work.donors)
     while block.sizes[label] < size:
         if not fetch(hulls, rules, block, points, row_of, label, size, work.log, work.donors):
@@ -235,7 +259,7 @@ def _exchange(
 @inlined
 def trim_once(
     hulls: Hulls, rules: Rules | None, block: Block, board: Board, points: Floats, row_of: Ints, label: int, size: int,
-    heat: float, state: Words, work: Trimming,
+    heat: float, is_hasty: bool, state: Words, work: Trimming,
 ) -> None:  # fmt: skip
     """One step from the class ``label``, which obeys the rules; kept or undone."""
     hulls, rules, block, board = lent(hulls), lent(rules), lent(block), lent(board)
@@ -247,7 +271,8 @@ def trim_once(
     pieces = choose(hulls, block, points, label, size, state, work)
     if pieces == 0:
         return
-    done = _exchange(hulls, rules, block, board, points, row_of, label, size, pieces, state, work)
+    patience = PATIENCE * heat if is_hasty and draw(state) % PATIENT != 0 else np.inf
+    done = _exchange(hulls, rules, block, board, points, row_of, label, size, pieces, patience, state, work)
     allowed = -ROUNDED_AWAY - heat * math.log(share(state))
     if not (done and change(block, work.log) < allowed and _obeyed(rules, block, row_of, work.log)):
         undo(block, points, work.log)
@@ -261,7 +286,7 @@ def trim_once(
 @kernel
 def trim(
     hulls: Hulls, rules: Rules | None, block: Block, board: Board, points: Floats, row_of: Ints, label: int, size: int,
-    heat: float, state: Words, work: Trimming,
+    heat: float, is_hasty: bool, state: Words, work: Trimming,
 ) -> None:  # fmt: skip
     """The same by itself; the search has it built in, for handing over its arrays takes as long as a short step."""
-    trim_once(hulls, rules, block, board, points, row_of, label, size, heat, state, work)
+    trim_once(hulls, rules, block, board, points, row_of, label, size, heat, is_hasty, state, work)
