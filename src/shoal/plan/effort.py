@@ -24,8 +24,8 @@ MOST_STEPS = 250_000
 WORK = 560_000_000_000
 """Steps times cells of the quasi-identifiers that any other table gets; two processors do them in about a minute."""
 SMALL_CLASS, MORE, MOST_MORE = 10, 0.7, 3.0
-"""Larger classes get more steps, by this power of k over that of small ones, and no more than so many times as many: each
-takes less time, and what is left to find lies deeper."""
+"""Large classes of such a table get more steps, which take less time: as many times more as k is larger than that, to
+this power, and no more than so many times as many."""
 ANYWAY = 7
 """A step takes as long as if a record had so many quasi-identifiers more."""
 PER_STEP = 3e-10

@@ -36,8 +36,8 @@ MOST_VALUES = 3
 """Most different values that leave on one side."""
 SELDOM = 16
 """In one of so many steps the fillers of the class are looked for."""
-PATIENCE, PATIENT = 1.0, 16
-"""A hasty step goes on as long as it has cost no more than so many times the heat; one in so many goes on anyway."""
+PATIENT = 16
+"""A hasty step goes on as long as it has cost no more than the heat; one in so many goes on anyway."""
 
 
 class Trimming(NamedTuple):
@@ -221,11 +221,11 @@ def _let_go(
 
 
 @inlined
-def _exchange(
-    hulls: Hulls, rules: Rules | None, block: Block, board: Board, points: Floats, row_of: Ints, label: int, size: int,
+def _send_away(
+    hulls: Hulls, rules: Rules | None, block: Block, board: Board, points: Floats, row_of: Ints, label: int,
     pieces: int, patience: float, state: Words, work: Trimming,
 ) -> bool:  # fmt: skip
-    """Move the pieces out and others in; False if some go nowhere, cost more than patience allows, or too few come."""
+    """Move the pieces to their homes; False if one has none, or all cost more than they save and patience allows."""
     rest, stay = loss(hulls, work.lo, work.hi), block.sizes[label]
     for i in range(pieces):
         stay -= work.units[i]
@@ -243,6 +243,17 @@ def _exchange(
     for j in range(len(work.lo)):
         block.lo[label, j], block.hi[label, j] = work.lo[j], work.hi[j]
     block.losses[label] = rest
+    return True
+
+
+@inlined
+def _exchange(
+    hulls: Hulls, rules: Rules | None, block: Block, board: Board, points: Floats, row_of: Ints, label: int, size: int,
+    pieces: int, patience: float, state: Words, work: Trimming,
+) -> bool:  # fmt: skip
+    """Move the pieces out and others in; False if some go nowhere, cost more than patience allows, or too few come."""
+    if not _send_away(hulls, rules, block, board, points, row_of, label, pieces, patience, state, work):
+        return False
     for i in range(pieces):
         home, atom, units = work.log.target[i], work.atom[i], work.units[i]
         _let_go(hulls, rules, block, board, points, row_of, home, atom, units, state, work)
@@ -271,7 +282,7 @@ def trim_once(
     pieces = choose(hulls, block, points, label, size, state, work)
     if pieces == 0:
         return
-    patience = PATIENCE * heat if is_hasty and draw(state) % PATIENT != 0 else np.inf
+    patience = heat if is_hasty and draw(state) % PATIENT != 0 else np.inf
     done = _exchange(hulls, rules, block, board, points, row_of, label, size, pieces, patience, state, work)
     allowed = -ROUNDED_AWAY - heat * math.log(share(state))
     if not (done and change(block, work.log) < allowed and _obeyed(rules, block, row_of, work.log)):
