@@ -121,7 +121,7 @@ class Plan:
         choices=tuple(EFFORTS), flag="--effort HOW", also=("compare", "estimator"))
     steps: int | None = setting(
         None, "Budget of the search, in steps per record.", table="method", least=1, unit="steps per record",
-        usual="by rows and columns", flag="--steps NUMBER", also=("compare", "estimator"), advanced=True)
+        usual="by rows, columns and k", flag="--steps NUMBER", also=("compare", "estimator"), advanced=True)
     stop_after: int | None = setting(
         None, "Where an earlier search was stopped before its budget was used, so that the plan replays.",
         table="method", least=0, unit="steps per record", advanced=True)

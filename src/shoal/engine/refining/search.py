@@ -39,7 +39,7 @@ from shoal.plan.effort import ROUND, STEPS
 
 HEAT, LESS_HEAT = 8.0, 5.0
 """At first a step may make things worse by about the loss of so many mean records; less under rules, and of squares."""
-WARM = 2.0
+WARM = 0.5
 """Where rounds are short, by no more than so many largest losses of a record, times their share of a usual one.
 
 A large table has few steps per record, too few to win back what a hot beginning costs where records lose much.
