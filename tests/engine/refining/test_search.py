@@ -259,7 +259,29 @@ def test_seconds_are_shared_out_by_the_second_round(monkeypatch: pytest.MonkeyPa
 def test_short_rounds_begin_cooler_the_more_is_lost() -> None:
     """Usual rounds begin with the same heat whatever is lost; shorter ones with less where much is lost."""
     assert [search._lowered(5.0, share, 0.5) for share in (2.0, 1.0)] == [5.0] * 2
-    assert [search._lowered(5.0, 0.1, loss) for loss in (0.0, 0.001, 0.05, 0.1)] == [5.0, 5.0, 4.0, 2.0]
+    assert [search._lowered(5.0, 0.1, loss) for loss in (0.0, 0.001, 0.05, 0.1)] == [5.0, 5.0, 1.0, 0.5]
+
+
+@pytest.mark.parametrize("lines", [1, 2])
+def test_steps_are_hasty_in_short_rounds_of_tables_with_several_numbers(
+    lines: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else haste changes nothing; and rounds of the usual length know none."""
+    random, told = np.random.default_rng(0), []
+    encoded = Encoded(tuple(EncodedColumn(str(j), random.random(300)) for j in range(lines)), "ncp")
+    labels = np.arange(300) // 5
+    states = [HullState.of(encoded, labels, Requirement(5), is_hasty=haste) for haste in (False, True)]
+    found = [state.search(state.holdings, 500, 0.0, 7) for state in states]
+    assert (found[0].atom.tolist() == found[1].atom.tolist()) == (lines == 1)
+
+    def of(*given: object, is_hasty: bool = False) -> HullState:
+        told.append(is_hasty)
+        return states[is_hasty]
+
+    monkeypatch.setattr(search.HullState, "of", of)
+    for whole in (ROUND, ROUND - 1):
+        refine(encoded, labels, Requirement(5), Budget(steps=1, round=whole), 0, Progress())
+    assert told == [False, True]
 
 
 def test_all_records_in_one_class_lose_everything() -> None:

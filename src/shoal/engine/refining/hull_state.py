@@ -37,11 +37,16 @@ class HullState:
     """Rows of the table."""
     worth: Floats
     """[atom] what a record must lose anyway; all 0 if that is not known."""
+    is_hasty: bool
+    """Whether there are so few steps that those which begin badly had better stop."""
     cells: float
     """Rows in a class times the sum of the weights: total loss over cells is what reports show."""
 
     @classmethod
-    def of(cls, encoded: Encoded, labels: Ints, requirement: Requirement, worth: Floats | None = None) -> HullState:
+    def of(
+        cls, encoded: Encoded, labels: Ints, requirement: Requirement, worth: Floats | None = None, *,
+        is_hasty: bool = False,
+    ) -> HullState:  # fmt: skip
         """Begin with a partition; records in no class are left aside. ``worth`` is what each must lose anyway."""
         kept = np.flatnonzero(labels >= 0)
         asked = tuple(replace(rule, codes=rule.codes[kept]) for rule in requirement.rules)
@@ -50,7 +55,8 @@ class HullState:
         cells = len(kept) * encoded.full
         holdings = Holdings.of(labels[kept], atoms)
         prices = np.zeros(len(atoms.points)) if worth is None else worth[kept[atoms.first_row]]
-        return cls(encoded.hulls, rules, requirement.size, atoms, holdings, kept, len(labels), prices, cells or 1.0)
+        rest = kept, len(labels), prices, is_hasty, cells or 1.0
+        return cls(encoded.hulls, rules, requirement.size, atoms, holdings, *rest)
 
     @cached_property
     def ends(self) -> tuple[Floats, Floats]:
@@ -108,8 +114,8 @@ class HullState:
             found = open_patterns(self.hulls, atoms.points, *held, self.size, share, heat, seed)
             if found is not None:
                 held, budget, heat = found, budget - share, COOLER * heat
-        given = atoms.points, self.worth, atoms.first_row, *held
-        return Holdings(*regroup(self.hulls, own_scratch(self.rules), *given, self.size, budget, heat, seed))
+        given, pace = (atoms.points, self.worth, atoms.first_row, *held), (budget, heat, self.is_hasty)
+        return Holdings(*regroup(self.hulls, own_scratch(self.rules), *given, self.size, *pace, seed))
 
     def joined(self, blocks: list[Holdings]) -> HullState:
         """The state after all blocks were searched."""

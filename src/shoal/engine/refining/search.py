@@ -99,12 +99,12 @@ class Refined:
     """Seconds since the start, loss per cell at that time."""
 
 
-def _beginning(encoded: Encoded, requirement: Requirement, *, is_long: bool) -> Callable[[Ints], State]:
+def _beginning(encoded: Encoded, requirement: Requirement, *, is_long: bool, is_hasty: bool) -> Callable[[Ints], State]:
     """How a search begins with a partition; if it ``is_long``, it is told what each record must lose anyway."""
     if encoded.loss == "sse":
         return lambda labels: ScatterState.of(encoded, labels, requirement)
     known = worth(encoded, requirement.size) if is_long and not requirement.rules else None
-    return lambda labels: HullState.of(encoded, labels, requirement, known)
+    return lambda labels: HullState.of(encoded, labels, requirement, known, is_hasty=is_hasty)
 
 
 def _at_length(state: State, budget: Budget) -> tuple[State, Budget]:
@@ -128,7 +128,7 @@ def refine(
     """
     started, few, share = time.perf_counter(), np.flatnonzero(labels >= 0), budget.round / ROUND
     is_long = len(few) >= MANY and share >= 1
-    begin = _beginning(encoded, requirement, is_long=is_long)
+    begin = _beginning(encoded, requirement, is_long=is_long, is_hasty=share < 1)
     state = begin(labels)
     if len(few) <= FEW:
         solved = labels.copy()

@@ -181,11 +181,13 @@ def own_numbers(atoms: Ints, of: int) -> tuple[Ints, Ints]:
 
 def regroup(
     hulls: Hulls, rules: Rules | None, points: Floats, worth: Floats, row_of: Ints, begin: Ints, atoms: Ints,
-    amounts: Ints, size: int, steps: int, heat: float, seed: int,
+    amounts: Ints, size: int, steps: int, heat: float, is_hasty: bool, seed: int,
 ) -> tuple[Ints, Ints, Ints]:  # fmt: skip
     """Search one block for ``steps`` pricings; the classes found, as ``begin``, ``atoms``, ``amounts``.
 
-    The classes given obey the rules, and so do those found. ``worth`` is what each atom must lose anyway, or all 0.
+    If it ``is_hasty``, steps of trimming that begin badly stop, where there are several columns of numbers and no
+    rules: there they seldom end well. The classes given obey the rules, and so do those found. ``worth`` is what each
+    atom must lose anyway, or all 0.
     """
     drawn, (held, atoms) = DRAWN if worth.any() else DRAWN_UNPRICED, own_numbers(atoms, len(points))
     points, worth, row_of = points[held], worth[held], row_of[held]
@@ -195,7 +197,10 @@ def regroup(
     board, best = new_board(hulls, block, state), new_best(pool)
     trimming, swapping = new_trimming(block), new_swapping(points.shape[1])
     work, place_of = (trimming, swapping, new_knife(pool)), np.zeros(len(held), np.int64)
-    _search(hulls, rules, block, board, pool, *work, best, points, row_of, place_of, size, drawn, steps, heat, state)
+    _search(
+        hulls, rules, block, board, pool, *work, best, points, row_of, place_of, size, drawn, steps, heat, is_hasty,
+        state,
+    )  # fmt: skip
     begin, atoms, amounts = close_block(block)
     return begin, held[atoms], amounts
 
@@ -204,11 +209,11 @@ def regroup(
 def _search(
     hulls: Hulls, rules: Rules | None, block: Block, board: Board, pool: Pool, trimming: Trimming, swapping: Swapping,
     knife: Knife, best: Best, points: Floats, row_of: Ints, place_of: Ints, size: int, drawn: int, steps: int,
-    heat: float, state: Words,
+    heat: float, is_hasty: bool, state: Words,
 ) -> None:  # fmt: skip
     chosen, trimmed, trims = best.chosen, ZERO, TRIMS if rules is None else TRIMS_UNDER_RULES
-    is_hasty = rules is None and can_split(hulls)
-    splits = is_hasty and size > GROWN
+    has_lines = rules is None and can_split(hulls)
+    splits, is_hasty = has_lines and size > GROWN, has_lines and is_hasty
     while block.pricings[0] < steps:
         label = lossy(block, drawn, state)
         block.pricings[0] += drawn
