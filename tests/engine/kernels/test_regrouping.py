@@ -80,7 +80,7 @@ def searched(encoded: Encoded, atoms: Atoms, held: Holdings, k: int, steps: int,
     """The block of all classes, searched, by random prices where it is hot."""
     worth = np.random.default_rng(seed).random(len(atoms.points)) * (heat > 0)
     given = atoms.points, worth, atoms.first_row, held.begin, held.atom, held.amount
-    return Holdings(*regroup(encoded.hulls, NO_RULES, *given, k, steps, heat, seed))
+    return Holdings(*regroup(encoded.hulls, NO_RULES, *given, k, steps, heat, seed % 2 == 0, seed))
 
 
 @pytest.mark.parametrize("heat", [0.0, 0.5])
@@ -132,7 +132,7 @@ def test_a_class_has_one_entry_for_an_atom(seed: int) -> None:
     atoms, size = Atoms.of(encoded.points, (rule,)), k + 5
     held = Holdings.of(np.zeros(300, dtype=np.int64), atoms)
     given = atoms.points, np.zeros(len(atoms.points)), atoms.first_row, held.begin, held.atom, held.amount
-    found = Holdings(*regroup(encoded.hulls, as_arrays((rule,), 300), *given, size, 200_000, 0.5, seed))
+    found = Holdings(*regroup(encoded.hulls, as_arrays((rule,), 300), *given, size, 200_000, 0.5, False, seed))
     owner = np.repeat(np.arange(len(found)), np.diff(found.begin))
     assert len(set(zip(owner.tolist(), found.atom.tolist(), strict=True))) == len(owner)
     assert np.bincount(found.atom, weights=found.amount).tolist() == np.bincount(atoms.of_row).tolist()
