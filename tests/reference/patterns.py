@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 NOTHING = -1
 
@@ -42,3 +43,33 @@ def reached(
             if least < known[label]:
                 known[label], goes_on = least, True
     return known
+
+
+def too_dear(
+    records: Sequence[Sequence[int]], weights: Sequence[float], prices: Sequence[float], size: int
+) -> dict[tuple[int, ...], tuple[list[int], float]]:
+    """For each pattern of some ``size`` records that are priced too high: who fits it, the dearest first, and by how much.
+
+    By how much the ``size`` dearest cost more than they would lose. All patterns are those of all sets of records.
+    """
+    found: dict[tuple[int, ...], tuple[list[int], float]] = {}
+    for some in combinations(range(len(records)), size):
+        pattern = tuple(common([records[each] for each in some]))
+        who = [row for row, record in enumerate(records) if fits(record, pattern)]
+        who.sort(key=lambda row: (-prices[row], row))
+        over = sum(prices[row] for row in who[:size]) - size * cost(pattern, weights)
+        if over > 0:
+            found[pattern] = who, over
+    return found
+
+
+def level(prices: Sequence[float], allowed: float) -> float:
+    """The largest price that none may exceed if all together are to cost no more than allowed; by halving."""
+    low, high = 0.0, max(prices)
+    for _ in range(200):
+        middle = (low + high) / 2
+        if sum(min(price, middle) for price in prices) <= allowed:
+            low = middle
+        else:
+            high = middle
+    return low

@@ -4,7 +4,7 @@
 Three bounds, each at least as good as the one before: the nearest records (any table), the cheapest box around each
 record, and prices. All boxes are listed where that is possible: with one column of numbers and not too many levels of
 trees; with several such columns only on small tables, where numbers are put in bins. Else they are searched for, record
-by record. All bounds are sums over records of terms that are never negative, so what is stopped early is still a bound.
+by record; or, where all columns are names without levels, patterns are walked. All bounds are sums over records of terms that are never negative, so what is stopped early is still a bound.
 The proof is in docs/certificate.md.
 """
 
@@ -23,10 +23,12 @@ from shoal.engine.bounds.budget import StepBudget
 from shoal.engine.bounds.certificate import Certificate
 from shoal.engine.bounds.lattice import Caps, LineAndBins, Points, build_lattice, counted
 from shoal.engine.bounds.nearest import nearest_bound
+from shoal.engine.bounds.patterns import pattern_prices
 from shoal.engine.bounds.prices import best_prices
 from shoal.engine.bounds.searched_prices import searched_prices
 from shoal.engine.encoding.encoded import Encoded, total_of
 from shoal.engine.kernels.bounds.pricing import NOTHING
+from shoal.engine.kernels.hull import has_patterns
 from shoal.ground.arrays import Floats, Ints
 from shoal.ground.progress import Enough, Progress
 from shoal.ground.requirements import Requirement, Rule
@@ -107,6 +109,8 @@ def lower_bound(
     steps = min(per_record * len(encoded), MOST_STEPS)
     if is_listed:
         return _with_list(encoded, useful, points, plotted, size, StepBudget(int(effort * steps), told, until), method)
+    if has_patterns(useful.hulls) and method not in ("nearest", "boxes"):
+        return _of_patterns(encoded, useful, size, effort, told, until)
     if not plotted.is_worth_it or method in ("nearest", "boxes"):
         return _without_list(encoded, useful, size, StepBudget(int(effort * steps), told, until), method)
     first, second = (StepBudget(int(effort * steps), told.part(number, of=2), until) for number in range(2))
@@ -170,6 +174,20 @@ def _with_list(
         return found
     smaller = _with_list(encoded, useful, points, plotted, size // 2, budget, method)
     return max(found, smaller, key=lambda one: one.total)
+
+
+def _of_patterns(
+    encoded: Encoded, useful: Encoded, size: int, effort: float, progress: Progress, until: float
+) -> Bound:
+    """Bound 3 by walks over patterns; if their work does not end, also what is found record by record."""
+    n = len(encoded)
+    steps = int(effort * min(STEPS_LISTED * n, MOST_STEPS))
+    prices, is_whole = pattern_prices(useful, size, StepBudget(steps, progress.part(0, of=2), until))
+    walked = None if prices is None else _bound(encoded, prices, np.ones(n, dtype=np.int64), n, "prices")
+    if walked is not None and is_whole:
+        return walked
+    searched = _without_list(encoded, useful, size, StepBudget(steps, progress.part(1, of=2), until), None)
+    return searched if walked is None else max(walked, searched, key=lambda one: one.total)
 
 
 def _without_list(encoded: Encoded, useful: Encoded, size: int, budget: StepBudget, method: str | None) -> Bound:
