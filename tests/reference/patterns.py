@@ -48,9 +48,9 @@ def reached(
 def too_dear(
     records: Sequence[Sequence[int]], weights: Sequence[float], prices: Sequence[float], size: int
 ) -> dict[tuple[int, ...], tuple[list[int], float]]:
-    """For each pattern of some ``size`` records that are priced too high: who fits it, the dearest first, and by how much.
+    """For each pattern that is priced too high: who fits it, the dearest first, and by how much.
 
-    By how much the ``size`` dearest cost more than they would lose. All patterns are those of all sets of records.
+    That is by how much the ``size`` dearest cost more than they would lose. Patterns are those of all sets of records.
     """
     found: dict[tuple[int, ...], tuple[list[int], float]] = {}
     for some in combinations(range(len(records)), size):

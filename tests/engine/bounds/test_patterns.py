@@ -119,7 +119,7 @@ def test_never_above_the_optimum(part: int, monkeypatch: pytest.MonkeyPatch) -> 
         bound = lower_bound(encoded, k)
         assert bound.total <= best, seed
         assert bound.method == "prices"
-        close, some = close + (bound.total >= 0.8 * best), some + 1
+        close, some = close + (bound.total >= 0.8 * best > 0), some + (best > 0)
     assert close > some / 2
 
 
@@ -142,9 +142,8 @@ def many_columns(n: int, columns: int) -> Encoded:
     random = np.random.default_rng(n)
     tree = Hierarchy.flat([f"name {one}" for one in range(6)])
     kinds = random.integers(0, 6, (n, 1)) * (random.random((n, columns)) < 0.7)
-    return counted(
-        Encoded(tuple(EncodedColumn(f"{one}", kinds[:, one].astype(float), 1.0, tree) for one in range(columns)))
-    )
+    made = (EncodedColumn(f"{place}", one.astype(float), 1.0, tree) for place, one in enumerate(kinds.T))
+    return counted(Encoded(tuple(made)))
 
 
 def test_where_boxes_are_too_many_to_list() -> None:

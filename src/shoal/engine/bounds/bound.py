@@ -4,8 +4,8 @@
 Three bounds, each at least as good as the one before: the nearest records (any table), the cheapest box around each
 record, and prices. All boxes are listed where that is possible: with one column of numbers and not too many levels of
 trees; with several such columns only on small tables, where numbers are put in bins. Else they are searched for, record
-by record; or, where all columns are names without levels, patterns are walked. All bounds are sums over records of terms that are never negative, so what is stopped early is still a bound.
-The proof is in docs/certificate.md.
+by record; where all columns are names without levels, patterns are walked. All bounds are sums over records of terms
+that are never negative, so what is stopped early is still a bound. The proof is in docs/certificate.md.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ class PatternProgramme:
         """Go on without these records, for which a class was decided on."""
         self.is_free[records] = False
         self.price[records] = 0.0
-        self.keep(self.is_free[self.sets].all(axis=1))
+        self.keep(np.logical_and.reduce(self.is_free[self.sets], axis=1))
 
     def keep(self, kept: Flags) -> None:
         """Take the other sets off the list."""
@@ -130,7 +130,7 @@ def pattern_prices(useful: Encoded, size: int, budget: StepBudget) -> tuple[Floa
 
 
 def names_of(points: Floats, weight: Floats, size: int) -> Names:
-    """The values that a class may keep; the attribute whose commonest value is rarest first, for there walks end soonest."""
+    """The values that a class may keep; attributes of rare values come first, for there walks end soonest."""
     values, commonest = [], []
     for column in points.T.astype(np.int64):
         many = np.bincount(column)

@@ -3,9 +3,9 @@
 
 A pattern keeps values of some attributes and has lost the others; a record in a class that shows it loses what these
 weigh. The walk decides attribute by attribute: lost, or kept with one of its values. The records that fit what was
-decided so far stand in the order of their prices, so that the k dearest come first. Whatever is decided later they do not
-become dearer, and what was lost stays lost: if they cost no more than that, nothing below them is priced too high. With
-prices that are nearly valid a walk sees a small part of all patterns.
+decided so far stand in the order of their prices, so that the k dearest come first. Whatever is decided later, they do
+not become dearer, and what was lost stays lost: if they cost no more than that, nothing below is priced too high. With
+prices that are nearly valid, a walk sees a small part of all patterns.
 """
 
 from __future__ import annotations
