@@ -117,8 +117,9 @@ class Plan:
         False, "Search for classes of lower loss after any method.", table="method", flag="--refine",
         also=("compare", "estimator"))
     effort: str = setting(
-        "default", "How long to search, unless steps or seconds are given, and to work out the bound: quick, default or "
-        "thorough.", table="method", choices=tuple(EFFORTS), flag="--effort HOW", also=("compare", "estimator"))
+        "default", "How long to search (unless steps or seconds are given) and to work out the bound.", table="method",
+        choices=tuple(EFFORTS), flag="--effort HOW", flag_help="How long to search (unless --steps or --time-budget "
+        "are given) and to work out the bound: quick, default or thorough.", also=("compare", "estimator"))
     steps: int | None = setting(
         None, "Budget of the search, in steps per record.", table="method", least=1, unit="steps per record",
         usual="by rows, columns and k", flag="--steps NUMBER", also=("compare", "estimator"), advanced=True)

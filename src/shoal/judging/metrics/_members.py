@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The original rows of every class, for metrics that look at the members of classes and not at what they publish.
 
-Which rows make a class is told by the maker; where it is not, the order must tell, if the plan says that it was kept, or
-the labels: every original row must fit the labels of one class only.
+Which rows make a class is told by the maker; where it is not, the order must tell, if the plan says that it was kept,
+or the labels: every original row must fit the labels of one class only.
 """
 
 from __future__ import annotations
