@@ -10,7 +10,6 @@ writing after it (``Release.save``). What depends on the kind of release is aske
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -20,7 +19,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.engine.bounds.bound import certify, is_bounded, is_searched_for, lower_bound, seconds_for
+from shoal.engine.bounds.bound import (
+    certify,
+    is_bounded,
+    is_searched_for,
+    lower_bound,
+    seconds_for,
+    unbounded,
+    uncertain,
+)
+from shoal.engine.bounds.budget import Watch
 from shoal.engine.bounds.certificate import Certificate
 from shoal.engine.bounds.lattice import Caps
 from shoal.engine.bounds.squares import square_prices
@@ -72,6 +80,9 @@ SEARCHED = 0.75
 """Share of a budget in seconds that the search may use in any case, however long the bound takes."""
 FORETOLD_SECONDS = 1.5
 """Of a first bound before the search."""
+NOT_GROUPS = "what is released is not one table of groups"
+STOPPED = "work on it was stopped before it came to anything; more time, or a plan without stop_bound_after, mends that"
+"""Why there is no certificate; a plan that replays a run says the same as the run."""
 
 
 def run(
@@ -159,8 +170,8 @@ def _run(
     release = Release(first, record, verdict, measurements, facts, made.private, tuple(others))
     if certified and not kind.weaker:
         release = replace(release, remedies=_remedies(table, release, clock))
-    if certified and not kind.weaker and is_bounded(plan):
-        release = replace(release, certificate=_certificate((unitless, among), found, requirement, plan, clock))
+    if certified:
+        release = _certified(release, (unitless, among), found, requirement, plan, clock)
     if portrayed:
         clock.phase("portray")
         release = release.portrayed(clock.progress)
@@ -230,8 +241,8 @@ def _foretell(wanted: bool, among: Encoded, size: int, clock: Clock) -> None:
         return
     clock.phase("foretell")
     with suppress(Enough):
-        until = time.perf_counter() + FORETOLD_SECONDS
-        clock.progress.bound(lower_bound(among, size, clock.progress, method="nearest", until=until).per_cell)
+        watch = Watch(time.perf_counter() + FORETOLD_SECONDS)
+        clock.progress.bound(lower_bound(among, size, clock.progress, method="nearest", watch=watch).per_cell)
 
 
 def _seconds_of_bound(among: Encoded, asked: Requirement, plan: Plan) -> float:
@@ -241,22 +252,43 @@ def _seconds_of_bound(among: Encoded, asked: Requirement, plan: Plan) -> float:
     return seconds_for(len(among), EFFORTS[plan.effort], searched=searched, shares=shares)
 
 
+def _certified(
+    release: Release, tables: tuple[Encoded, Encoded], found: Any, asked: Requirement, plan: Plan, clock: Clock
+) -> Release:
+    """The release with its certificate, or with the reason why it has none; its plan tells where the bound was stopped.
+
+    ``tables``: the records as they are published, and as groupings could have had them.
+    """
+    if release.kind.weaker:
+        return replace(release, uncertified=NOT_GROUPS)
+    if why := unbounded(plan) or uncertain(tables[0], found.labels):
+        return replace(release, uncertified=why)
+    watch, certificate = _watch(plan, clock), None
+    if plan.stop_bound_after != 0:
+        certificate = _certificate(tables, found, asked, plan, clock, watch)
+    record = release.record.with_bound(watch.stopped_after if certificate else 0)
+    return replace(release, certificate=certificate, record=record, uncertified="" if certificate else STOPPED)
+
+
+def _watch(plan: Plan, clock: Clock) -> Watch:
+    """When the bound has to end: it shares a budget in seconds with the search, or ends where an earlier run did."""
+    if plan.time_budget is None:
+        return Watch(stop_after=plan.stop_bound_after)
+    return Watch(time.perf_counter() + plan.time_budget - clock.seconds.get("refine", 0.0))
+
+
 def _certificate(
-    tables: tuple[Encoded, Encoded], found: Partition, asked: Requirement, plan: Plan, clock: Clock
+    tables: tuple[Encoded, Encoded], found: Partition, asked: Requirement, plan: Plan, clock: Clock, watch: Watch
 ) -> Certificate | None:
     """How far the loss is from the smallest possible; None if that takes too long for the budget or for the user.
 
-    ``tables``: the records as they are published, and as groupings could have had them.
-    It shares the budget in seconds with the search. The release is ready, and no interrupt loses it.
+    The release is ready, and no interrupt loses it.
     """
-    until = math.inf
-    if plan.time_budget is not None:
-        until = time.perf_counter() + plan.time_budget - clock.seconds.get("refine", 0.0)
+    encoded, among = tables
     try:
         clock.phase("bound")
-        encoded, among = tables
         told = clock.progress.dispensable()
-        return certify(encoded, found.labels, asked, told, plan=plan, among=among, until=until)
+        return certify(encoded, found.labels, asked, told, plan=plan, among=among, watch=watch)
     except KeyboardInterrupt as interrupt:
         if type(interrupt) is not KeyboardInterrupt:  # a kill, which means the whole run
             raise

@@ -41,6 +41,13 @@ def test_any_phase_can_be_cancelled(phase: str) -> None:
         )
     assert raised.value.exit_code == 130
     assert raised.value.where == f"phase {phase}"
+    assert 'an answer "finish"' in raised.value.todo
+
+
+def test_no_interrupt_goes_without_a_next_step() -> None:
+    """Whoever raises one need not think of it."""
+    assert "  next      give the same command" in str(Interrupted("interrupted"))
+    assert Interrupted("interrupted", todo="wait").todo == "wait"
 
 
 @pytest.mark.parametrize("answer", [None, True, "go on", 0])

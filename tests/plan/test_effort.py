@@ -6,8 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import shoal
+from shoal.faces.cli import shoal as shoal_command
 from shoal.ground.errors import PlanError
 from shoal.plan import effort
 from shoal.plan.effort import ANYWAY, EFFORTS, MOST_STEPS, WORK, round_steps, search_seconds, steps_for, usual_steps
@@ -66,6 +68,15 @@ def test_how_long_a_search_takes_follows_the_steps() -> None:
     assert all(search_seconds(asked(columns), 10**6) <= 1.1 * longest for columns in (1, 8, 65))
     assert search_seconds(asked(5, effort="quick"), 1_000_000) == pytest.approx(longest / 10)
     assert search_seconds(asked(5, time_budget=7), 1_000_000) == 7
+
+
+@pytest.mark.parametrize("command", ["anonymize", "compare"])
+def test_seconds_go_before_effort_and_the_help_says_so(command: str) -> None:
+    """Both may be given: the bound heeds both."""
+    assert {search_seconds(asked(5, time_budget=7, effort=one), 1_000_000) for one in EFFORTS} == {7}
+    said = "".join(CliRunner().invoke(shoal_command, [command, "--help"]).output.split())  # lines may end anywhere
+    for told in ("How long to search (unless --steps or --time-budget are given)", "the search heeds no effort then"):
+        assert told.replace(" ", "") in said
 
 
 def test_the_release_tells_steps_and_replays(tmp_path: Path) -> None:

@@ -151,6 +151,9 @@ class Interrupted(ShoalError):
 
     exit_code = 130
 
+    def __init__(self, what: str, where: str = "", allowed: str = "", received: str = "", todo: str = "") -> None:
+        super().__init__(what, where, allowed, received, todo or "give the same command, or call, again")
+
 
 E = TypeVar("E", bound=ShoalError)
 

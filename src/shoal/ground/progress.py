@@ -130,7 +130,11 @@ class Progress:
             return None
         answer = self._callback(step)
         if answer == "cancel":
-            raise Interrupted("The run was cancelled; nothing was written.", where=f"phase {self._phase}")
+            raise Interrupted(
+                "The run was cancelled; nothing was written.",
+                where=f"phase {self._phase}",
+                todo='run it again; an answer "finish" during the search takes the best so far',
+            )
         return answer
 
 

@@ -39,12 +39,13 @@ def check_plan(plan: Plan) -> None:
     _check_date(plan)
     if plan.memory is not None:
         bytes_of(plan.memory, "--memory / [method] memory")
-    if plan.time_budget is not None and (plan.steps is not None or plan.stop_after is not None):
+    others = [name for name in ("steps", "stop_after", "stop_bound_after") if getattr(plan, name) is not None]
+    if plan.time_budget is not None and others:
         raise PlanError(
-            "The search has one budget: seconds or steps.",
+            "Search and bound have one budget: seconds or steps.",
             where="--time-budget / [method] time_budget",
-            allowed="time_budget without steps and stop_after",
-            received=f"{plan.time_budget!r} and steps",
+            allowed="time_budget without steps, stop_after and stop_bound_after",
+            received=f"{plan.time_budget!r} and {listed(others)}",
             todo="give seconds or steps, not both",
         )
     for name in plan.models:

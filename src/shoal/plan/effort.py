@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 EFFORTS = {"quick": 0.1, "default": 1.0, "thorough": 10.0}
 """How many times the usual work of search and bound."""
+LARGEST = "thorough"
 STEPS = 100_000
 """Steps per record of a table that is not large."""
 MOST_STEPS = 250_000

@@ -54,6 +54,7 @@ class PlanKeywords(TypedDict, total=False):
     effort: str
     steps: int | None
     stop_after: int | None
+    stop_bound_after: int | None
     time_budget: float | None
     memory: str | None
     cell_rows: int | None

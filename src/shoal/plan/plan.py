@@ -117,16 +117,21 @@ class Plan:
         False, "Search for classes of lower loss after any method.", table="method", flag="--refine",
         also=("compare", "estimator"))
     effort: str = setting(
-        "default", "How long to search, and to work out the bound: quick, default or thorough.", table="method",
-        choices=tuple(EFFORTS), flag="--effort HOW", also=("compare", "estimator"))
+        "default", "How long to search (unless steps or seconds are given) and to work out the bound.", table="method",
+        choices=tuple(EFFORTS), flag="--effort HOW", flag_help="How long to search (unless --steps or --time-budget "
+        "are given) and to work out the bound: quick, default or thorough.", also=("compare", "estimator"))
     steps: int | None = setting(
         None, "Budget of the search, in steps per record.", table="method", least=1, unit="steps per record",
         usual="by rows, columns and k", flag="--steps NUMBER", also=("compare", "estimator"), advanced=True)
     stop_after: int | None = setting(
         None, "Where an earlier search was stopped before its budget was used, so that the plan replays.",
         table="method", least=0, unit="steps per record", advanced=True)
+    stop_bound_after: int | None = setting(
+        None, "Where the bound of an earlier run was stopped, so that the plan replays; 0: it was left out.",
+        table="method", least=0, unit="looks at the clock", advanced=True)
     time_budget: float | None = setting(
-        None, "Budget of search and bound, in seconds.", table="method", above=0, unit="seconds", example="30",
+        None, "Budget of search and bound, in seconds; the search heeds no effort then.", table="method", above=0,
+        unit="seconds", example="30",
         flag="--time-budget SECONDS", also=("compare",), advanced=True)
     memory: str | None = setting(
         None, "Memory that the run may use; a table too large for it is cut into cells.", table="method",

@@ -22,12 +22,19 @@ from shoal.plan.roles import DATE, NUMERIC, QUASI_IDENTIFIER, SENSITIVE
 from shoal.tables.date_formats import ISO, date_format
 from shoal.tables.detecting import Found, Told
 from shoal.tables.notation import PLAIN, Notation
-from shoal.tables.notations import found_notation, holds_whole_numbers, open_question, stray_values
+from shoal.tables.notations import (
+    found_notation,
+    has_parts_of_microseconds,
+    holds_whole_numbers,
+    open_question,
+    stray_values,
+)
 from shoal.tables.reading import KEEP, Reading, is_utf8
 from shoal.tables.table import Table
 
 ISO_FORMATS = (ISO, f"{ISO}Thh:mm:ss")
 """Dates that files without types are known to hold."""
+CUT = "tells parts of microseconds, which are left out: moments are counted in whole ones"
 CHOICES, MIXED = "choices", "mixed"
 MOST_TOLD = 5
 """Words for missing that a message names."""
@@ -88,6 +95,8 @@ def understood(
             continue
         found = found_notation(table, name, told_of(column, plan))
         _refuse_unfit(table, name, column, found)
+        if column.role == QUASI_IDENTIFIER and has_parts_of_microseconds(table, name, found.notation):
+            notes.append(f"column {name!r} {CUT}")
         if found.notation is None:
             if (found.choices and CHOICES in refused) or (found.mixed and MIXED in refused):
                 _refuse_open(name, column, plan, found)

@@ -41,10 +41,10 @@ from shoal.judging.verdicts import Verdict
 from shoal.plan.plan import Plan
 from shoal.plan.values import as_told, refuse_missing
 from shoal.releases.codebook import codebook_files
-from shoal.releases.inspection import PLAN, problems_of, trees_outside
+from shoal.releases.inspection import PLAN, REPORT, problems_of, trees_outside
 from shoal.releases.kinds import kind_of_method
 from shoal.releases.kinds.kind import Kind
-from shoal.releases.manifest import MANIFEST, files_in, fingerprint, manifest_of, read_manifest
+from shoal.releases.manifest import MANIFEST, files_in, fingerprint, manifest_of, read_manifest, read_strictly
 from shoal.releases.release import Release
 from shoal.tables import sources
 from shoal.tables.databases import is_url
@@ -329,6 +329,14 @@ class SavedRelease(NamedTuple):
             refuse_missing(table, plan, [name for name in plan.published_quasi_identifiers if name in table.names])
         verdict = self.kind.judge(self.tables, plan, None, original=original, allow=allow, files=self.files)
         return verdict.warned(NO_CLASSES) if plan.require and self.kind.weaker else verdict
+
+
+def reported(directory: str | Path) -> set[str]:
+    """The metrics whose values the report of a release tells; none where it cannot be read."""
+    report = read_strictly(Path(directory) / REPORT)
+    told = report.get("measurements") if isinstance(report, dict) else None
+    found = [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
+    return {str(one.get("metric")) for one in found if isinstance(one.get("value"), int | float)}
 
 
 def read_release(directory: str | Path) -> SavedRelease:

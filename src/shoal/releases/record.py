@@ -46,6 +46,10 @@ class Record:
             plan = replace(plan, steps=searched.steps, stop_after=searched.stop_after, time_budget=None)
         return cls(plan, asked, notes, learnt or {})
 
+    def with_bound(self, stopped_after: int | None) -> Record:
+        """The same with where the bound was stopped, if it was, in place of the seconds that it had."""
+        return replace(self, plan=replace(self.plan, time_budget=None, stop_bound_after=stopped_after))
+
     def written_as(self, format: str) -> Record:
         """The record of a release whose table is written in a format."""
         return replace(self, plan=replace(self.plan, format=format))

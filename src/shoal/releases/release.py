@@ -63,6 +63,8 @@ class Release:
     """Seconds per phase; only ever shown in the manifest."""
     certificate: Certificate | None = None
     """How far the loss can be above the smallest possible, where that is known."""
+    uncertified: str = ""
+    """Why that is not known, where it might have been."""
     remedies: tuple[Remedy, ...] = ()
     """What would stop private values from being given away, where some are, and about what it would cost."""
     drawn: Portrait | None = field(default=None, repr=False)

@@ -10,7 +10,7 @@ from datetime import date, datetime
 import polars as pl
 
 from shoal.ground.errors import TableError, column_words, flag_column
-from shoal.tables.date_formats import date_format
+from shoal.tables.date_formats import FRACTION, date_format
 from shoal.tables.detecting import NOTHING, Found, Told, found_in, strays
 from shoal.tables.notation import PLAIN, Notation
 from shoal.tables.parsing import as_moments, as_numbers, number_pattern
@@ -50,6 +50,20 @@ def holds_whole_numbers(table: Table, name: str) -> bool:
 def stray_values(table: Table, name: str) -> list[str]:
     """The distinct cells that keep a column of text from being one of numbers or dates, if they are few."""
     return strays(table.distinct_texts(name)) if table.is_text(name) else []
+
+
+def has_parts_of_microseconds(table: Table, name: str, notation: Notation | None) -> bool:
+    """Whether the moments of a column are told more exactly than they are counted; text is read in a notation."""
+    column = table.frame.get_column(name)
+    if isinstance(column.dtype, pl.Datetime):
+        return bool((column.dt.nanosecond() % 1000 != 0).any())
+    if notation is None or not notation.date_format or column.dtype not in TEXT_TYPES:
+        return False
+    form = date_format(notation.date_format)
+    if FRACTION not in form.whats:
+        return False
+    parts = table.distinct_texts(name).str.strip_chars().str.extract_groups(form.pattern).struct.field(FRACTION)
+    return bool(parts.str.contains("^[0-9]{6}[0-9]*[1-9]").any())
 
 
 def numbers_in(texts: Sequence[str], notation: Notation) -> list[float | None]:

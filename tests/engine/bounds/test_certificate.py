@@ -6,12 +6,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import polars as pl
 import pytest
 
+import shoal
 from shoal.engine.bounds.bound import certify, lower_bound
 from shoal.engine.bounds.certificate import Certificate
 from shoal.engine.encoding.encoded import Encoded, EncodedColumn
+from shoal.ground.errors import TableError
 from shoal.ground.requirements import Requirement
+from shoal.judging.evidence import loss_metric, per_cell
+from shoal.plan.checks import LOSSES
 
 AGES = Encoded((EncodedColumn("age", np.array([1.0, 2.0, 3.0, 10.0]), weight=2.0),))
 
@@ -79,3 +84,19 @@ def test_a_bound_of_next_to_nothing_is_none() -> None:
     told = Certificate(0.2, 0.000_003, 10, 280_000, 500, "nearest", "ncp").sentence()
     assert "was not worked out" in told
     assert "times" not in told
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize(("unit", "scale"), [(1e-301, "range"), (1.0, "range"), (1e290, "range"), (1e-320, "rank")])
+def test_the_loss_is_that_of_the_judge(loss: str, unit: float, scale: str) -> None:
+    """However close or far apart numbers are; what the judge would measure otherwise is refused."""
+    table = pl.DataFrame({"x": [unit * number for number in (1, 3, 4, 9, 11, 12)], "y": ["a", "b"] * 3})
+    asked = {"k": 2, "loss": loss, "quasi_identifiers": ["x", "y"], "scales": {"x": scale}}
+    if scale == "range" and unit < 1:
+        with pytest.raises(TableError, match="too close together"):
+            shoal.anonymize(table.with_columns(x=pl.col("x") / 1000), **asked)
+    release = shoal.anonymize(table, **asked)
+    measured = next(one for one in release.measurements if one.metric == loss_metric(release.plan))
+    assert release.certificate is not None
+    assert release.certificate.loss == pytest.approx(per_cell(measured), rel=1e-6)
+    assert release.certificate.loss > 0

@@ -245,6 +245,8 @@ def test_a_column_of_nothing_costs_nothing(cells: pl.Series, kind: str, missing:
         ({"x": [1.0, float("inf")]}, {}, TableError, "infinite"),
         ({"x": [1e301, 2.0]}, {}, TableError, "too large to compute"),
         ({"x": [2**60, 1]}, {}, TableError, "too large to be told apart"),
+        ({"x": [0.0, 5e-324]}, {}, TableError, "too close together"),
+        ({"x": [1e-300, None, 0.0]}, {"loss": "sse"}, TableError, "too close together"),
         ({"x": ["secret", "3"]}, {"kinds": {"x": "numeric"}}, TableError, "neither"),
         ({"x": [True, False]}, {"kinds": {"x": "numeric"}}, TableError, "cannot be read as numbers"),
         ({"x": ["secret" * 2000, "a"]}, {}, TableError, "very long text"),

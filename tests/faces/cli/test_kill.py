@@ -192,9 +192,10 @@ cli.main()
 """
 
 
-@pytest.mark.parametrize(
-    ("how", "code", "errors"), [("stopped", 130, "Error: interrupted, nothing written\n"), ("done", 0, "")]
-)
+INTERRUPTED = "Error: interrupted, nothing written\n  next      give the same command again\n"
+
+
+@pytest.mark.parametrize(("how", "code", "errors"), [("stopped", 130, INTERRUPTED), ("done", 0, "")])
 def test_ctrl_c_while_a_command_ends_changes_nothing(how: str, code: int, errors: str, tmp_path: Path) -> None:
     """Whoever presses it twice gets the same message and the same exit code, and no traceback."""
     (tmp_path / "twice.py").write_text(TWICE)

@@ -25,6 +25,26 @@ def test_a_release_folder_measures_as_its_report_says(tmp_path: Path, table: Pat
         assert one["value"] == pytest.approx(reported[name]["value"]), name
 
 
+@pytest.mark.parametrize("order", [(), ("--keep-order",)])
+def test_what_cannot_be_measured_again_is_found_in_the_report(
+    tmp_path: Path, table: Path, roles: tuple[str, ...], run, order: tuple[str, ...]
+) -> None:
+    """Of classes that overlap nobody knows the rows, unless their order was kept: then the figure is where it says."""
+    released = tmp_path / "overlapping"
+    run("anonymize", table, "-o", released, "-k", "5", *roles, "--method", "hilbert", *order)
+    reported = {one["metric"]: one for one in json.loads((released / "report.json").read_text())["measurements"]}
+    measured = {one["metric"]: one for one in json.loads(run("measure", table, released, "--json").stdout)}
+    for name in ("sse", "distortion", "ncp_ordered"):
+        assert reported[name]["value"] is not None
+        if order:
+            assert measured[name]["value"] == pytest.approx(reported[name]["value"]), name
+        else:
+            assert measured[name]["value"] is None
+            assert "report.json of the release has the figure" in measured[name]["note"]
+    (released / "report.json").unlink()
+    assert "has the figure" not in run("measure", table, released, "--json").stdout
+
+
 def test_a_release_is_no_original(released: Path, table: Path, run) -> None:
     """Whoever swaps the two is told so."""
     done = run("measure", released, table)

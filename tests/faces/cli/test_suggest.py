@@ -71,11 +71,14 @@ def test_an_earlier_plan_is_kept(table: Path, run: Run) -> None:
     assert plan.read_text() != "mine"
 
 
+INTERRUPTED = "Error: interrupted, nothing written\n  next      give the same command again\n"
+
+
 def test_interrupted_while_it_forecasts(table: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is written, as the message says."""
     monkeypatch.setattr("shoal.studies.forecasting.forecast", lambda _: signal.raise_signal(signal.SIGINT))
     done = run("suggest", table, "-o", table.parent / "made" / "plan.toml")
-    assert (done.exit_code, done.stderr) == (130, "Error: interrupted, nothing written\n")
+    assert (done.exit_code, done.stderr) == (130, INTERRUPTED)
     assert sorted(path.name for path in table.parent.iterdir()) == ["table.csv"]
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -119,6 +120,21 @@ def test_labels_tell_the_classes() -> None:
     unknown = measure(original, across, plan, metrics=["sse"])[0]
     assert math.isnan(unknown.value)
     assert "do not tell them apart" in unknown.note
+
+
+def test_a_kept_order_tells_the_classes() -> None:
+    """Where the plan says so and every row fits the one in its place; in another order the labels must tell."""
+    plan = Plan.of(2, quasi_identifiers=["age"], keep_order=True)
+    original = Table.of(pl.DataFrame({"age": AGES}))
+    labels = ["[20, 30]"] * 3 + ["[20, 40]"] + ["[50, 60]"] * 3
+    known = measure(original, Table.of(pl.DataFrame({"age": labels})), plan, classes=[0, 0, 0, 1, 2, 2, 2])
+    assert measure(original, Table.of(pl.DataFrame({"age": labels})), plan) == known
+    for other in (labels[::-1], labels[:-1]):
+        (found,) = measure(original, Table.of(pl.DataFrame({"age": other})), plan, metrics=["sse"])
+        assert math.isnan(found.value)
+    shuffled = replace(plan, keep_order=False)
+    (found,) = measure(original, Table.of(pl.DataFrame({"age": labels})), shuffled, metrics=["sse"])
+    assert "in Python shoal.measure takes them as classes=" in found.note
 
 
 def test_centres_need_the_classes() -> None:

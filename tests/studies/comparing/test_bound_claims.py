@@ -3,13 +3,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import shoal
+from shoal.engine.bounds.budget import TimeOver, Watch
 from shoal.faces.cli._comparison import told
+from shoal.ground.progress import Progress
+from shoal.plan.effort import EFFORTS
+from shoal.studies.comparing.grid import BOUND, Cell
+from shoal.studies.comparing.measuring import measured
+from shoal.studies.comparing.outcome import Outcome
+from shoal.studies.comparing.starting import begin
 
 N = 40
 TABLE = pl.DataFrame(
@@ -53,3 +62,41 @@ def test_the_bound_is_for_what_it_is_about(asked: dict[str, Any], bounded: set[s
         marks = [f"{method}†" for method in apart - {"non_homogeneous"}]
         assert all(mark in said for mark in marks for said in (text, *drawn))
         assert "ranges and tree names" in drawn[0]
+
+
+random = np.random.default_rng(4)
+NUMBERS = pl.DataFrame({name: random.integers(0, 1000, 1500) for name in ("a", "b", "c")})
+
+
+def bound_of(**asked: Any) -> Outcome:
+    """The cell of the lower bound, as a child process works it out."""
+    table, plan, _ = begin(NUMBERS, None, 5, {"quasi_identifiers": NUMBERS.columns, **asked})
+    return measured(table, plan, Cell(BOUND, 5), Progress(), lambda: None)
+
+
+def test_the_bound_takes_the_effort_that_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is that of a release of the same effort."""
+    monkeypatch.setattr("shoal.engine.bounds.bound.MOST_STEPS", 3_000_000)
+    found = {effort: bound_of(effort=effort).loss for effort in EFFORTS}
+    for effort, bound in found.items():
+        one = shoal.anonymize(NUMBERS, k=5, method="mondrian", effort=effort, quasi_identifiers=NUMBERS.columns)
+        assert one.certificate is not None
+        assert bound == one.certificate.bound
+    assert len(set(found.values())) == len(EFFORTS)
+
+
+def test_the_bound_keeps_to_the_time_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What there is when the seconds are over is told; if there is nothing, that is told."""
+    whole = bound_of().loss
+    monkeypatch.setattr(Watch, "_ends", lambda self: self.until < math.inf)
+    cut = bound_of(time_budget=30)
+    assert whole is not None
+    assert cut.loss is not None
+    assert cut.loss < whole
+
+    def over(*_: object, **given: object) -> None:
+        if given.get("watch"):
+            raise TimeOver
+
+    monkeypatch.setattr("shoal.studies.comparing.measuring.lower_bound", over)
+    assert "more seconds" in bound_of(time_budget=30).reason

@@ -19,20 +19,22 @@ import numpy as np
 
 from shoal.engine.bounds import squares
 from shoal.engine.bounds.boxes import FIRST_PASSES, PASSES, listed_boxes, searched_boxes
-from shoal.engine.bounds.budget import StepBudget
-from shoal.engine.bounds.certificate import Certificate
+from shoal.engine.bounds.budget import StepBudget, TimeOver, Watch
+from shoal.engine.bounds.certificate import EFFORT, TIME, Certificate
 from shoal.engine.bounds.lattice import Caps, LineAndBins, Points, build_lattice, counted
 from shoal.engine.bounds.nearest import nearest_bound
 from shoal.engine.bounds.patterns import pattern_prices
 from shoal.engine.bounds.prices import best_prices
 from shoal.engine.bounds.searched_prices import searched_prices
 from shoal.engine.encoding.encoded import Encoded, total_of
+from shoal.engine.encoding.features import MOST_NAMES
 from shoal.engine.kernels.bounds.pricing import NOTHING
 from shoal.engine.kernels.hull import has_patterns
 from shoal.ground.arrays import Floats, Ints
+from shoal.ground.errors import listed
 from shoal.ground.progress import Enough, Progress
 from shoal.ground.requirements import Requirement, Rule
-from shoal.plan.effort import EFFORTS
+from shoal.plan.effort import EFFORTS, LARGEST
 from shoal.plan.plan import Plan
 
 STEPS_PER_RECORD, STEPS_LISTED, STEPS_UNDER_SHARES = 12_000, 20_000, 36_000
@@ -78,6 +80,8 @@ class Bound:
     """``nearest``, ``boxes`` or ``prices``."""
     heeds: bool = False
     """Whether it is about partitions that obey a rule about private values, and others could lose less."""
+    is_short: bool = False
+    """Whether more steps, or more time, might prove more."""
 
 
 def lower_bound(
@@ -87,43 +91,59 @@ def lower_bound(
     *,
     effort: float = 1.0,
     method: str | None = None,
-    until: float = math.inf,
+    watch: Watch | None = None,
     rules: Sequence[Rule] = (),
 ) -> Bound:
     """A proven lower bound on the loss of every partition into classes of ``size`` records or more that obey ``rules``.
 
     ``effort`` scales the work; more of it hardly ever lowers the bound. ``method`` asks for one of the three bounds; by
-    default it is the best that the table allows. ``until``, by ``time.perf_counter``, is when to stop with what there
-    is; raises ``Enough`` if there is nothing then. Of the rules one that limits shares of values is made use of, where
+    default it is the best that the table allows. ``watch`` tells when to stop with what there is; raises ``Enough`` if
+    there is nothing then. Of the rules one that limits shares of values is made use of, where
     boxes are listed.
     """
+    watch, told = watch or Watch(), progress or Progress()
     if encoded.loss not in HULL_LOSSES:
-        return _of_squares(encoded, size, progress or Progress(), effort, method, until)
+        found = _of_squares(encoded, size, told, effort, method, watch)
+    else:
+        found = _of_hulls(encoded, size, told, effort, method, watch, rules)
+    return replace(found, is_short=watch.is_short)
+
+
+def _of_hulls(
+    encoded: Encoded,
+    size: int,
+    progress: Progress,
+    effort: float,
+    method: str | None,
+    watch: Watch,
+    rules: Sequence[Rule],
+) -> Bound:
+    """The bound for losses that only grow with the hull."""
     useful = counted(encoded)
     if not useful.columns or size <= 1 or size > len(encoded):
         return _bound(encoded, np.zeros(0), np.zeros(0, dtype=np.int64), len(encoded), "boxes")
-    told = progress or Progress()
     points, plotted = _plotted(useful, rules)
     is_listed = plotted.is_worth_it and not plotted.bins and method != "nearest"
     per_record = STEPS_UNDER_SHARES if points.shares.size else STEPS_LISTED if is_listed else STEPS_PER_RECORD
     steps = min(per_record * len(encoded), MOST_STEPS)
     if is_listed:
-        return _with_list(encoded, useful, points, plotted, size, StepBudget(int(effort * steps), told, until), method)
+        budget = StepBudget(int(effort * steps), progress, watch)
+        return _with_list(encoded, useful, points, plotted, size, budget, method)
     if has_patterns(useful.hulls) and method not in ("nearest", "boxes"):
-        return _of_patterns(encoded, useful, size, effort, told, until)
+        return _of_patterns(encoded, useful, size, effort, progress, watch)
     if not plotted.is_worth_it or method in ("nearest", "boxes"):
-        return _without_list(encoded, useful, size, StepBudget(int(effort * steps), told, until), method)
-    first, second = (StepBudget(int(effort * steps), told.part(number, of=2), until) for number in range(2))
+        return _without_list(encoded, useful, size, StepBudget(int(effort * steps), progress, watch), method)
+    first, second = (StepBudget(int(effort * steps), progress.part(number, of=2), watch) for number in range(2))
     searched = _without_list(encoded, useful, size, first, method)
     try:
         listed = _with_list(encoded, useful, points, plotted, size, second, method)
-    except Enough:
+    except TimeOver:
         return searched
     return max(searched, listed, key=lambda one: one.total)
 
 
 def _of_squares(
-    encoded: Encoded, size: int, progress: Progress, effort: float, method: str | None, until: float
+    encoded: Encoded, size: int, progress: Progress, effort: float, method: str | None, watch: Watch
 ) -> Bound:
     """The bound for squared errors, as a share of that of one class of all records."""
     n, covered, total, whole, found = len(encoded), 0, 0.0, 0.0, "nearest"
@@ -131,7 +151,7 @@ def _of_squares(
         points = squares.measured_points(encoded)
         whole, covered = float((points**2).sum()), n
         if 1 < size <= n:
-            budget = StepBudget(int(effort * min(squares.STEPS_PER_RECORD * n, squares.STEPS_IN_ALL)), progress, until)
+            budget = StepBudget(int(effort * min(squares.STEPS_PER_RECORD * n, squares.STEPS_IN_ALL)), progress, watch)
             prices, found = squares.square_prices(points, size, budget, method)
             total = max(0.0, math.fsum(prices) - ROUNDING * math.fsum(np.abs(prices)))
     return Bound(total, total / whole if whole else 0.0, n, covered, found)
@@ -177,16 +197,16 @@ def _with_list(
 
 
 def _of_patterns(
-    encoded: Encoded, useful: Encoded, size: int, effort: float, progress: Progress, until: float
+    encoded: Encoded, useful: Encoded, size: int, effort: float, progress: Progress, watch: Watch
 ) -> Bound:
     """Bound 3 by walks over patterns; if their work does not end, also what is found record by record."""
     n = len(encoded)
     steps = int(effort * min(STEPS_LISTED * n, MOST_STEPS))
-    prices, is_whole = pattern_prices(useful, size, StepBudget(steps, progress.part(0, of=2), until))
+    prices, is_whole = pattern_prices(useful, size, StepBudget(steps, progress.part(0, of=2), watch))
     walked = None if prices is None else _bound(encoded, prices, np.ones(n, dtype=np.int64), n, "prices")
-    if walked is not None and is_whole:
+    if walked is not None and (is_whole or watch.stopped_after is not None):
         return walked
-    searched = _without_list(encoded, useful, size, StepBudget(steps, progress.part(1, of=2), until), None)
+    searched = _without_list(encoded, useful, size, StepBudget(steps, progress.part(1, of=2), watch), None)
     return searched if walked is None else max(walked, searched, key=lambda one: one.total)
 
 
@@ -221,10 +241,21 @@ def _bound(encoded: Encoded, loss: Floats, copies: Ints, covered: int, method: s
 
 
 def is_bounded(plan: Plan) -> bool:
-    """Whether the bound speaks of what is published: every class as its hull; squared errors are those of the class."""
+    """Whether the bound speaks of what is published."""
+    return not unbounded(plan)
+
+
+def unbounded(plan: Plan) -> str:
+    """Why the bound does not speak of what is published: every class as its hull; squared errors are those of classes.
+
+    Empty where it does.
+    """
+    if plan.missing == "wildcard":
+        return "it would not hold where missing cells match anything (missing wildcard)"
     if plan.loss not in HULL_LOSSES:
-        return plan.missing != "wildcard" and not plan.in_common_levels
-    return plan.missing != "wildcard" and {plan.rendering(name) for name in plan.quasi_identifiers} <= set(HULLS)
+        return f"none is known for the loss {plan.loss} in common levels" if plan.in_common_levels else ""
+    others = {plan.rendering(name) for name in plan.quasi_identifiers} - set(HULLS)
+    return f"it is about groups that are shown as ranges and tree names, not by {listed(sorted(others))}" * bool(others)
 
 
 def seconds_for(rows: int, effort: float = 1.0, *, searched: bool = False, shares: bool = False) -> float:
@@ -252,23 +283,42 @@ def certify(
     *,
     plan: Plan | None = None,
     among: Encoded | None = None,
-    until: float = math.inf,
+    watch: Watch | None = None,
 ) -> Certificate | None:
-    """The loss of a partition beside the bound; None where the bound does not hold, or the time was too short for any.
+    """The loss of a partition beside the bound; None where it is ``uncertain``, or the time was too short for any.
 
-    It does not hold where the loss is not one of hulls, records were left out of all classes, or common bands had to be
-    joined for some class. Of the ``plan`` it is told what else was asked for, of which the bound may know nothing.
+    Of the ``plan`` it is told what else was asked for, of which the bound may know nothing.
     ``among`` is the table without bands that nobody but the method asked for: the bound is for all groupings of it.
     """
-    if (labels < 0).any() or encoded.is_crossed(labels) or (loss := _loss(encoded, labels)) is None:
+    if uncertain(encoded, labels) or (loss := _loss(encoded, labels)) is None:
         return None
+    watch, named = watch or Watch(), "default" if plan is None else plan.effort
     try:
-        effort = 1.0 if plan is None else EFFORTS[plan.effort]
-        bound = lower_bound(among or encoded, asked.size, progress, effort=effort, until=until, rules=asked.rules)
+        bound = lower_bound(
+            among or encoded, asked.size, progress, effort=EFFORTS[named], watch=watch, rules=asked.rules
+        )
     except Enough:
         return None
     proved = loss, bound.per_cell, asked.size, bound.records, bound.records_covered, bound.method
-    return Certificate(*proved, metric=encoded.loss, heeds=bound.heeds, **({} if plan is None else _beside(plan)))
+    lacked = TIME if watch.stopped_after is not None else EFFORT if bound.is_short and named != LARGEST else ""
+    beside = {} if plan is None else _beside(plan)
+    return Certificate(*proved, metric=encoded.loss, heeds=bound.heeds, lacked=lacked, **beside)
+
+
+def uncertain(encoded: Encoded, labels: Ints) -> str:
+    """Why it is not known how much less other classes could lose than these; empty where it is."""
+    if (labels < 0).any():
+        return "it is about groupings of all rows, and some were left out"
+    if encoded.is_crossed(labels):
+        return "levels that all groups share had to be joined for some of them"
+    if _loss(encoded, labels) is not None:
+        return ""
+    if encoded.loss in HULL_LOSSES or squares.is_measured(encoded):
+        return "no column has anything to lose"
+    if len(encoded) > squares.MOST_RECORDS:
+        return f"for the loss {encoded.loss} it is worked out for up to {squares.MOST_RECORDS:,} rows"
+    names = f"columns of more than {MOST_NAMES} names"
+    return f"for the loss {encoded.loss} it is worked out neither for {names} nor in levels that all groups share"
 
 
 def _loss(encoded: Encoded, labels: Ints) -> float | None:

@@ -17,8 +17,17 @@ SQUARES = "sse"
 """The loss that is about the means of groups, whatever is shown of them."""
 FAR = 100.0
 """Gaps beyond this say nothing of the loss: the table is too large to work the bound out."""
+POOR = 1.5
+"""From gaps of so much on it is said how more could be proved."""
 NEARLY = 1.00005
 """Gaps below this are told as what they are within."""
+EFFORT, TIME = "effort", "time"
+"""What a bound can lack."""
+MORE = {
+    EFFORT: "The bound took all the steps it had: with more effort (thorough) it may turn out to be closer.",
+    TIME: "The bound took all the time it had: with more of it, it may turn out to be closer.",
+}
+"""What is said then beside a poor certificate."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,8 @@ class Certificate:
     """Whether the bound is only for groupings that keep what else was asked for."""
     levels: tuple[str, ...] = ()
     """Columns whose levels all groups share: the bound is for groups that keep these levels."""
+    lacked: str = ""
+    """What would perhaps have proved more: ``effort`` or ``time``; empty if nothing that can be asked for."""
 
     @property
     def gap(self) -> float:
@@ -119,6 +130,8 @@ class Certificate:
             )
         if self.rows_may_go:
             told.append("That rows may be left out is not considered.")
+        if self.lacked and self.gap > POOR:
+            told.append(MORE[self.lacked])
         return told
 
     def to_dict(self) -> dict[str, Any]:

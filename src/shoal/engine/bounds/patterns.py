@@ -81,7 +81,10 @@ class PatternProgramme:
             looked = int(sets.many[1])
             walk(self.names, self._branch, sets, self.price, self.size, TRIFLE * self.most, LOOKS * self.budget.slice)
             self.budget.spend((int(sets.many[1]) - looked) // LOOKS)
-        return sets if self._branch.at[0] < 0 else None
+        if self._branch.at[0] >= 0:
+            self.budget.watch.is_short = True
+            return None
+        return sets
 
     def fit(self, found: DearSets) -> None:
         """Fit prices to these sets and those listed before."""

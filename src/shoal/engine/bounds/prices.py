@@ -111,7 +111,7 @@ class _PriceRounds:
 
     def _refit(self) -> bool:
         work = FIT_ROUNDS * len(self.boxes.points) // FITTED_IN_A_STEP
-        if self.budget.left < work:
+        if not self.budget.affords(work):
             return False
         self.price, self.regions = self.boxes.fitted_with_tolls(
             self.lattice.copies, self.price, self.regions, self.cheapest, self.pace
@@ -141,4 +141,7 @@ class _PriceRounds:
             taken, walked = begun - budget.left, (lattice.start[reached[0]] + reached[1]) / len(lattice.members)
             if most < begun and taken > max(most / 8, FAR * most * walked):
                 budget.spend(most - taken)  # all the same: what follows does not depend on when it was given up
-        return Prices(price, self.regions) if reached[0] == len(lattice.base) else None
+        if reached[0] < len(lattice.base):
+            budget.watch.is_short = True
+            return None
+        return Prices(price, self.regions)

@@ -63,7 +63,7 @@ def searched_prices(encoded: Encoded, tree: BoxTree, cheapest: Floats, size: int
         best = search.settled(FIRST_GUESS * cheapest, FIRST_BRANCHES)
     for lists, branches, safe, surely in STAGES:
         begun = budget.left
-        if begun <= spent:  # it takes more than the one before
+        if not budget.affords(spent + 1):  # it takes more than the one before
             break
         for looked in lists:
             price = search.fitted(price, looked)

@@ -76,7 +76,7 @@ def _best(space: Space, nearest: Floats, size: int, budget: StepBudget) -> Float
         for _ in range(FITS):
             more = _listed(space, price, size, budget)
             work = FIT_ROUNDS * (sets.size + more.size) // FITTED_IN_A_STEP
-            if budget.left < work:
+            if not budget.affords(work):
                 return best
             sets, use = np.concatenate([sets, more]), np.concatenate([use, np.zeros(len(more))])
             price = _fitted(space, price, nearest, sets, use)

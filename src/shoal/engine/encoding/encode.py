@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from shoal.engine.encoding.encoded import Encoded, EncodedColumn
+from shoal.engine.encoding.losses import SMALLEST_SPAN
 from shoal.engine.encoding.missing import place_at_commonest, place_at_middle, place_beyond
 from shoal.engine.encoding.scales import scale_of
 from shoal.ground.arrays import Floats
@@ -82,7 +83,9 @@ def _line(name: str, numbers: Numbers, column: ColumnPlan, missing: str, order: 
 
     plain = replace(line(numbers.values), style=numbers.style, order=order, zone=numbers.zone)
     scale = scale_of(column.scale, numbers.values)
-    return plain if scale is None else replace(line(scale(numbers.values)), scale=scale, plain=plain)
+    counted = plain if scale is None else replace(line(scale(numbers.values)), scale=scale, plain=plain)
+    _check_span(counted)
+    return counted
 
 
 def _ordered(table: Table, name: str, column: ColumnPlan, missing: str) -> EncodedColumn:
@@ -127,6 +130,18 @@ def _check_magnitude(name: str, numbers: Floats) -> None:
         allowed = f"numbers from {-LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}"
         todo = "scale the column, mark them as missing with --na, or declare the column categorical"
         raise TableError(what, f"column {name!r}", allowed, f"{large} cells beyond that", todo)
+
+
+def _check_span(column: EncodedColumn) -> None:
+    """Refuse numbers that are not equal, but too close together for shares of their range.
+
+    All losses here, their bound and the search would take the column for constant, and the judge would not.
+    """
+    if 0 < column.span <= SMALLEST_SPAN:
+        what = "The numbers of a quasi-identifier lie too close together to compute with."
+        allowed = f"numbers that are all equal, or a range wider than {SMALLEST_SPAN:g}"
+        todo = "count in a smaller unit (multiply the column), round it, or declare it categorical or of scale rank"
+        raise TableError(what, f"column {column.name!r}", allowed, "a narrower range", todo)
 
 
 def _check_labels(name: str, values: list[str]) -> None:

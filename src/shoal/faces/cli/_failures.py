@@ -44,7 +44,7 @@ def explained(problem: BaseException) -> ShoalError:
     if isinstance(problem, ShoalError):
         return problem
     if isinstance(problem, KeyboardInterrupt | click.Abort):
-        return Interrupted("interrupted, nothing written")
+        return Interrupted("interrupted, nothing written", todo="give the same command again")
     if isinstance(problem, click.ClickException):
         return _usage(problem)
     if isinstance(problem, MemoryError):

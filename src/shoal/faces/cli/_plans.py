@@ -41,7 +41,7 @@ def plan_of(flags: Mapping[str, Any], *, base: Plan | None = None, k: int | None
         base = Plan.read(flags["plan"])
     given = given_by(flags, Plan)
     if given.keys() & {"steps", "time_budget", "effort"}:  # it takes the place of whatever budget the plan has
-        given = {"steps": None, "time_budget": None, "stop_after": None, **given}
+        given = {"steps": None, "time_budget": None, "stop_after": None, "stop_bound_after": None, **given}
     if models := models_of(flags):
         given["models"] = {**(base.models if base else {}), **models}
     if "parameters" in given and base is not None and given.get("method", base.method) == base.method:

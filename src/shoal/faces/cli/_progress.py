@@ -86,7 +86,8 @@ class _Finish:
                 if answer == "g":  # before the bar is back, which invites to press it again
                     self._listen()
             if answer == "s":
-                raise Interrupted("interrupted, nothing written", where=f"phase {self._phase}")
+                ends_early = "give the same command again; e ends the phase and keeps what there is"
+                raise Interrupted("interrupted, nothing written", where=f"phase {self._phase}", todo=ends_early)
             self._asked = answer == "e"
         return self._asked
 

@@ -84,7 +84,8 @@ def _to_database(release: Release, output: Path, to: Path | str, name: str | Non
         problem.todo += f"; {so_far}"
         raise
     except KeyboardInterrupt:
-        raise Interrupted(f"interrupted; {so_far}") from None
+        again = "give the same command again with --overwrite, which replaces the folder"
+        raise Interrupted(f"interrupted; {so_far}", todo=again) from None
     return [f"table {one} of {place_of(to).shown}" for one in names]
 
 

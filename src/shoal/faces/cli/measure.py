@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,14 +89,14 @@ def _measured(
     if given["memory"] is not None:
         return _counted(original, released, metrics, given)
     if is_release_folder(released):
-        from shoal.releases.folder import read_release
+        from shoal.releases.folder import read_release, reported
 
         saved = read_release(released)
         plan = load_hierarchies(plan_of(given, base=saved.plan))
-        table, kind, learnt = saved.side_by_side(plan), saved.kind, saved.learnt
+        table, kind, learnt, known = saved.side_by_side(plan), saved.kind, saved.learnt, reported(released)
     else:
         plan = load_hierarchies(plan_of(given, k=1))
-        table, kind, learnt = read_released([released], plan.reading).table, kind_named(USUAL), {}
+        table, kind, learnt, known = read_released([released], plan.reading).table, kind_named(USUAL), {}, set()
     before = read_table([original], plan.reading).table
     beside = [name for name in metrics_of_gates(plan) if metrics and name not in metrics]
     asked_for: dict[str, Any] = {"metrics": [*metrics, *beside] or None, "utility": given["utility"]}
@@ -105,8 +106,16 @@ def _measured(
     asked = {} if kind.weaker else models_of(given)
     found = check(table, plan=plan).findings if asked else ()
     gates = judged_gates(plan, measured)
-    shown = tuple(one for one in measured if one.metric not in beside or given["utility"])
+    shown = tuple(_beside(one, known) for one in measured if one.metric not in beside or given["utility"])
     return shown, Verdict((*(one for one in found if one.model in asked), *gates))
+
+
+def _beside(one: Measurement, known: set[str]) -> Measurement:
+    """A measurement; where it cannot be made any more, with a word about where its figure is."""
+    if math.isfinite(one.value) or one.metric not in known:
+        return one
+    told = f"{one.note}; report.json of the release has the figure, measured when it was made"
+    return replace(one, note=told.removeprefix("; "))
 
 
 def _counted(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The original rows of every class, for metrics that look at the members of classes and not at what they publish.
 
-Which rows make a class is told by the maker; where it is not, the labels must tell: every original row must fit the
-labels of one class only.
+Which rows make a class is told by the maker; where it is not, the order must tell, if the plan says that it was kept,
+or the labels: every original row must fit the labels of one class only.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from shoal.tables.table import Table
 Placed = Callable[[Line, Flags], Floats]
 """Where the cells of a column of numbers stand, given which are missing."""
 
+HOW = "in Python shoal.measure takes them as classes="
+"""Where classes are missing."""
 LARGEST_SEARCH = 300_000_000
 """Most cells (rows times classes times columns) that are compared to find out which rows make a class."""
 
@@ -70,17 +72,21 @@ def _classes_of(evidence: Evidence) -> Ints | str:
     """Class of each original row (-1: it fits none, so it was left out), or why the labels do not tell."""
     names = evidence.plan.quasi_identifiers
     if any(evidence.plan.rendering(name) in CENTRES for name in names):
-        return "the release shows centres, and the classes of the original rows were not given"
+        return f"the release shows centres, and the classes of the original rows were not given; {HOW}"
     reaches = [reach_of(evidence, name) for name in names]
     if problems := [one.problem for one in reaches if one.problem]:
         return "; ".join(problems)
     ends = [np.where(np.isnan(one.low), empty, end) for one in reaches for end, empty in ((one.low, 1), (one.high, 0))]
-    _, first, sizes = np.unique(np.column_stack(ends), axis=0, return_index=True, return_counts=True)
-    n = len(reaches[0].positions)
+    shown = np.column_stack(ends)
+    _, first, place, sizes = np.unique(shown, axis=0, return_index=True, return_inverse=True, return_counts=True)
+    n, wildcard = len(reaches[0].positions), evidence.plan.missing == "wildcard"
+    in_order = evidence.plan.keep_order and n == len(shown)
+    if in_order and all(one.holds(np.arange(n), wildcard).all() for one in reaches):
+        return place.reshape(-1).astype(np.int64)
+    untold = "the classes of the original rows were not given, and the"
     if n * len(first) * len(names) > LARGEST_SEARCH:
-        return "the classes of the original rows were not given, and the table is too large to find them by the labels"
+        return f"{untold} table is too large to find them by the labels; {HOW}"
     found, fits = np.full(n, -1, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    wildcard = evidence.plan.missing == "wildcard"
     for label, row in enumerate(first):
         inside = np.ones(n, dtype=bool)
         for one in reaches:
@@ -89,7 +95,7 @@ def _classes_of(evidence: Evidence) -> Ints | str:
         fits += inside
     whole = np.array_equal(np.bincount(found[found >= 0], minlength=len(first)), sizes)
     if (fits > 1).any() or not whole:
-        return "the classes of the original rows were not given, and the labels do not tell them apart"
+        return f"{untold} labels do not tell them apart; {HOW}"
     return found
 
 

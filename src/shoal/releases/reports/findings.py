@@ -204,6 +204,13 @@ def typical_widths(release: Reported) -> list[Width]:
     ]
 
 
+def certificate_told(release: Reported) -> str:
+    """How far the loss is from the smallest possible, or why that is not told; empty if nobody asked."""
+    if release.certificate is not None:
+        return release.certificate.sentence()
+    return f"none: {release.uncertified}" if release.uncertified else ""
+
+
 def levels_told(release: Reported) -> str:
     """The columns whose levels all groups share, and what that costs; empty if there are none."""
     told = release.facts.get("levels")

@@ -71,6 +71,7 @@ def report_dict(release: Reported) -> dict[str, Any]:
             for one in typical_widths(release)
         ],
         "certificate": release.certificate and release.certificate.to_dict(),
+        "uncertified": release.uncertified or None,
         "risk": _risk(release),
         "given_away": _given_away(release),
         "before_and_after": release.portrait and release.portrait.to_dict(),

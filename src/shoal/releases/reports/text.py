@@ -13,6 +13,7 @@ from shoal.judging.evidence import Measurement, per_cell
 from shoal.judging.verdicts import Verdict
 from shoal.releases.reports.findings import (
     Reported,
+    certificate_told,
     exposures_of,
     gates_passed,
     levels_told,
@@ -111,8 +112,8 @@ def loss_lines(release: Reported) -> list[str]:
         lines.append(f"  and {len(columns) - MOST_COLUMNS} more columns")
     if levels := levels_told(release):
         lines.append(f"{'Levels':<13} {levels}")
-    if release.certificate:
-        lines.append(f"{'Certificate':<13} {release.certificate.sentence()}")
+    if said := certificate_told(release):
+        lines.append(f"{'Certificate':<13} {said}")
     return lines
 
 

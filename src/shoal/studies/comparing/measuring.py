@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from shoal.engine.bounds.bound import is_bounded, lower_bound
+from shoal.engine.bounds.budget import TimeOver, Watch
 from shoal.engine.encoding.encode import complete, encode
 from shoal.engine.encoding.losses import NODE_LOSSES
 from shoal.ground.json_text import plain
@@ -27,6 +28,7 @@ from shoal.judging.checking import measure
 from shoal.judging.evidence import per_cell
 from shoal.judging.gates import judged_gates, metrics_of_gates
 from shoal.pipeline import run
+from shoal.plan.effort import EFFORTS
 from shoal.plan.gates import gate_of
 from shoal.plan.plan import Plan
 from shoal.releases.release import Release
@@ -38,6 +40,7 @@ from shoal.tables.table import Table
 
 UNBINNED = "nothing lies between its values and the whole: binning it would be dropping it"
 UNCOUNTED = "squared errors are counted on single values, and bins have none"
+NO_TIME = "The time budget was over before there was any lower bound; give it more seconds, or none."
 REHEARSAL_ROWS, REHEARSAL_K = 120, 3
 MEGABYTE = 1_000_000
 
@@ -76,9 +79,15 @@ def measured(table: Table, base: Plan, cell: Cell, progress: Progress, ready: Ca
 def _bound(table: Table, base: Plan, cell: Cell, progress: Progress, ready: Callable[[], None]) -> Outcome:
     """The lower bound at one k, per cell, for whatever keeps all rows and shows groups as ranges and tree names."""
     encoded = encode(table, complete(cell.plan(base), table)).unitless
+    with suppress(Exception):  # compiles; what goes wrong here goes wrong again
+        lower_bound(encoded.take(np.arange(min(len(table), REHEARSAL_ROWS))), min(cell.k, REHEARSAL_K))
     ready()
     start = time.perf_counter()
-    bound = lower_bound(encoded, cell.k, progress)
+    watch = Watch() if base.time_budget is None else Watch(start + base.time_budget)
+    try:
+        bound = lower_bound(encoded, cell.k, progress, effort=EFFORTS[base.effort], watch=watch)
+    except TimeOver:
+        return Outcome.without(cell, REFUSED, NO_TIME)
     if base.loss not in NODE_LOSSES and not bound.records_covered:
         return Outcome.without(cell, REFUSED, f"No lower bound is known for the loss {base.loss} of so many rows.")
     seconds = time.perf_counter() - start

@@ -40,7 +40,7 @@ def begin(
     from shoal.tables.sources import read_table
 
     refuse_both(plan, keywords, "shoal.compare", "quasi_identifiers", "loss='height'")
-    plan = Plan.of(k, **keywords) if plan is None else replace(plan, k=k, stop_after=None)
+    plan = Plan.of(k, **keywords) if plan is None else replace(plan, k=k, stop_after=None, stop_bound_after=None)
     like = None
     if isinstance(data, Table):
         table = data

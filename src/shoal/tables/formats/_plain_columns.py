@@ -16,7 +16,7 @@ from shoal.tables.table import CALENDAR, Table
 
 CANONICAL_DATE = r"^\d{4}-\d{2}-\d{2}$"
 CANONICAL_MOMENT = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{6})?$"
-WHOLE_SECONDS, FRACTIONS = "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%.6f"
+WHOLE_SECONDS, FRACTIONS, FINEST = (f"%Y-%m-%dT%H:%M:%S{parts}" for parts in ("", "%.6f", "%.9f"))
 
 
 def plain_column(table: Table, name: str) -> pl.Series:
@@ -44,12 +44,17 @@ def rounds(column: pl.Series) -> bool:
 
 
 def canonical_text(column: pl.Series) -> pl.Series:
-    """Dates and moments as text that :func:`with_dates` recognises; other columns as they are."""
+    """Dates and moments as text; other columns as they are.
+
+    :func:`with_dates` recognises the text, but for moments with parts of microseconds, which it leaves as they are.
+    """
     if column.dtype == pl.Date:
         return column.dt.to_string("%Y-%m-%d")
     if isinstance(column.dtype, pl.Datetime):
-        whole = not (column.dt.microsecond() != 0).any()
-        return column.dt.to_string(WHOLE_SECONDS if whole else FRACTIONS)
+        parts = column.dt.nanosecond()
+        if (parts % 1000 != 0).any():
+            return column.dt.to_string(FINEST)
+        return column.dt.to_string(FRACTIONS if (parts != 0).any() else WHOLE_SECONDS)
     return column
 
 

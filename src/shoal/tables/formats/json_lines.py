@@ -41,6 +41,7 @@ LOSES = {
     "order of categories": "gone",
     "time zones": "come back as text",
     "times and spans": "come back as text",
+    "nanoseconds": "moments that have some come back as text",
     "infinite numbers": "their column comes back as text",
     "labels": "gone",
     "binary cells": "refused",
@@ -89,7 +90,8 @@ def _shown(table: Table, name: str) -> pl.Series:
     column = table.frame.get_column(name)
     if column.dtype.is_nested() or column.dtype.is_integer() or column.dtype == pl.Null:
         return column
-    return canonical_text(plain_column(table, name))
+    plain = plain_column(table, name)
+    return canonical_text(column if isinstance(plain.dtype, pl.Datetime) else plain)  # plain ones have no nanoseconds
 
 
 def _refuse_rounded(frame: pl.DataFrame, stored: bytes, where: str) -> None:

@@ -39,6 +39,7 @@ LOSES = {
     "categories": "come back as text",
     "order of categories": "gone where written, kept where read from an enum type",
     "time zones": "come back as UTC",
+    "nanoseconds": "rounded to microseconds",
     "spans": "come back as text",
     "text with NUL": "refused",
     "names of more than 63 bytes": "refused",

@@ -49,6 +49,7 @@ LOSES = {
     "order of categories": "gone",
     "time zones": "come back as text",
     "times and spans": "come back as text",
+    "nanoseconds": "moments that have some come back as text",
     "labels": "gone",
     "nested cells": "refused",
 }

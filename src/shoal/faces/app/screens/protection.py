@@ -123,7 +123,7 @@ def _changed(house: House, given: Given) -> Plan:
     if not declared:
         models, parameters = {name: dict(one) for name, one in plan.models.items()}, dict(plan.parameters)
     other = settings.get("effort", plan.effort) != plan.effort
-    if other or settings.get("steps") is not None or settings.get("stop_after") is not None:
+    if other or any(settings.get(name) is not None for name in ("steps", "stop_after", "stop_bound_after")):
         settings["time_budget"] = None if settings["time_budget"] == plan.time_budget else settings["time_budget"]
     return replace(plan, **settings, models=models, method=method, parameters=parameters)
 

@@ -30,7 +30,7 @@ def run(
 ) -> tuple[Helped, ...]:
     """Every change that was tried, the most helpful first."""
     table = bench.source(places, reading, progress).table
-    quick = replace(load_hierarchies(plan), time_budget=None, steps=STEPS, stop_after=None)
+    quick = replace(load_hierarchies(plan), time_budget=None, steps=STEPS, stop_after=None, stop_bound_after=None)
     found = attribute(table, quick, columns=[column], progress=progress)
     planned = plan.columns[column]
     clicks = {DROP: replace(planned, role=roles.DROP), HALVE: replace(planned, weight=planned.weight / 2)}

@@ -41,6 +41,7 @@ def section(release: Reported) -> str:
         levels=levels_told(release),
         workload=workload_told(release),
         certificate=_bound(certificate) if certificate else None,
+        uncertified=release.uncertified,
         meaning=CERTIFICATE,
         measures=measures_table(others, "Every measure of the loss"),
     )
