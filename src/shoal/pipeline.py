@@ -236,9 +236,9 @@ def _foretell(wanted: bool, among: Encoded, size: int, clock: Clock) -> None:
 
 def _seconds_of_bound(among: Encoded, asked: Requirement, plan: Plan) -> float:
     """What the certificate takes about at most."""
-    numbers = sum(column.tree is None for column in among.columns)
-    searched, shares = is_searched_for(len(among.columns), numbers), Caps.of(asked.rules) is not None
-    return seconds_for(len(among), EFFORTS[plan.effort], searched=searched, shares=shares)
+    columns, numbers = len(among.columns), sum(column.tree is None for column in among.columns)
+    searched, shares = is_searched_for(columns, numbers), Caps.of(asked.rules) is not None
+    return seconds_for(len(among), columns, EFFORTS[plan.effort], searched=searched, shares=shares)
 
 
 def _certificate(
