@@ -59,7 +59,7 @@ from shoal.plan.values import as_told, reading_notes, understood
 from shoal.plan.workload import weighed, weights_told
 from shoal.releases.kinds import announcement, kind_named
 from shoal.releases.kinds.kind import Kind, Made
-from shoal.releases.notes import run_notes
+from shoal.releases.notes import run_notes, search_notes
 from shoal.releases.record import Record
 from shoal.releases.release import Release
 from shoal.releases.remedies import Remedy, remedies
@@ -154,7 +154,7 @@ def _run(
         facts["levels"] = told_of_levels(table, encoded, found, plan, requirement.size)
     first, *others = made.tables
     notes = (*notes, *admission.hints, *reading_notes(asked, plan), *weights_told(admission.plan, plan))
-    notes = (*notes, *run_notes(len(table), plan, facts["suppressed"]))
+    notes = (*notes, *run_notes(len(table), plan, facts["suppressed"]), *search_notes(searched))
     record = Record.of(asked, plan, searched, notes, learnt)
     release = Release(first, record, verdict, measurements, facts, made.private, tuple(others))
     if certified and not kind.weaker:
