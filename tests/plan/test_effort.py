@@ -95,6 +95,7 @@ def test_tries_are_those_of_the_search() -> None:
     assert tries_for(asked(5), 1_000_000) == (1, 1.0)
     ruled = asked(5, sensitive=["ill"], models={"l_diversity": {"l": 2}})
     assert [tries_for(ruled, rows) for rows in (10_000, 10_001)] == [(2, 1.0), (1, 1.0)]
+    assert search_seconds(ruled, 10_001) > search_seconds(asked(5), 10_001)
 
 
 def test_the_release_tells_steps_and_replays(tmp_path: Path) -> None:

@@ -35,6 +35,8 @@ FEWEST_TRIED, TRIES, TRIES_IN_BLOCKS = 200, (4, 0.9), (3, 0.5)
 are one block and where they are several: as the search has them (``engine/refining``), which a test compares."""
 UNDER_RULES = 2
 """Tries in one block where searches cannot learn from each other: under rules about private values, of squares."""
+UNDER_RULES_SLOWER, SQUARES_SLOWER = 2.7, 6.0
+"""How many times as long such a step takes: 2.3 to 2.9 times under most rules, 4 of a large table under t-closeness."""
 IN_A_BLOCK = 300, 40_000, 1_000
 """Classes in a block, rows in a larger one, and classes in the largest one."""
 ROUND, ROUNDS = 2_500, 80
@@ -70,7 +72,8 @@ def search_seconds(plan: Plan, rows: int) -> float:
     tries, share = tries_for(plan, rows)
     cells = rows * (len(plan.quasi_identifiers) + ANYWAY)
     cores = min(max(os.cpu_count() or 1, 1), tries if _is_one_block(plan, rows) else rows)
-    return round(cells * steps_for(plan, rows) * tries * share * PER_STEP / cores, 3)
+    slower = SQUARES_SLOWER if plan.loss == "sse" else UNDER_RULES_SLOWER if plan.models else 1.0
+    return round(cells * steps_for(plan, rows) * tries * share * slower * PER_STEP / cores, 3)
 
 
 def tries_for(plan: Plan, rows: int) -> tuple[int, float]:
