@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from shoal.ground.errors import flag_column
-from shoal.plan.columns import ColumnPlan
 from shoal.plan.plan import Plan
 from shoal.plan.roles import CATEGORICAL, NUMERIC, ORDERED, TEXT_PREFIX
 from shoal.plan.values import as_found
@@ -24,10 +23,10 @@ from shoal.suggesting.trees import suggest_trees
 from shoal.tables.table import Table
 
 DONE = {
-    NUMERIC: ("as ranges", "its cells are numbers and its kind was not given"),
-    CATEGORICAL: ("whole or as *", "its cells are text and neither kind nor hierarchy was given"),
+    NUMERIC: "as ranges, for its cells are numbers",
+    CATEGORICAL: "whole or as *, for its cells are text and no hierarchy was given",
 }
-"""How columns of a kind are published, and why those of which nothing was said."""
+"""How columns of a kind are published, and why."""
 INSTEAD = {
     TEXT_PREFIX: "shows how its codes begin instead",
     CATEGORICAL: "shows it whole or as * instead",
@@ -65,34 +64,27 @@ def codes_among(table: Table, names: Sequence[str]) -> list[str]:
 
 
 def other_ways(sample: Table, plan: Plan) -> Iterator[str]:
-    """A sentence for each quasi-identifier that a suggestion would publish in another way; ``sample``: some rows."""
-    proposed = proposed_kinds(sample, [name for name in plan.quasi_identifiers if _is_open(plan.columns[name])])
+    """A sentence for each quasi-identifier that a suggestion would publish in another way; ``sample``: some rows.
+
+    Kinds that are those of the cells count as not said: a plan that is replayed says what was found out, and its report
+    must be the same.
+    """
+    proposed = proposed_kinds(sample, [name for name in plan.quasi_identifiers if _is_unsaid(sample, plan, name)])
     for name, one in proposed.items():
-        said = plan.columns[name].kind
-        done = said or sample.natural_kind(name)
-        if done in DONE and one.kind != done and _is_clear(one, said, done):
+        done = sample.natural_kind(name)
+        if one.kind != done and (one.kind == TEXT_PREFIX or done != NUMERIC or one.about):
+            # that few numbers stand for names is no more than a guess where nothing says what they are about
             flag = f"--order {flag_column(name)}='...<...'" if one.worded else f"--kind {flag_column(name)}={one.kind}"
             takes = f"shoal suggest takes it for {one.kind} ({one.why})"
-            yield f"{_done(name, said, done)}; {takes}: {flag} {INSTEAD[one.kind]}"
+            yield f"column {name!r} is published {DONE[done]}; {takes}: {flag} {INSTEAD[one.kind]}"
     named = {name: one.about for name, one in proposed.items() if one.kind == CATEGORICAL and one.about}
     yield from _known_trees(sample, {name: topic for name, topic in named.items() if sample.is_text(name)})
 
 
-def _done(name: str, said: str | None, done: str) -> str:
-    how, why = DONE[done]
-    return f"column {name!r} is published {how}, for {why if said is None else f'its kind is {said}'}"
-
-
-def _is_clear(one: Proposed, said: str | None, done: str) -> bool:
-    """Whether it is worth telling: that few numbers stand for names is no more than a guess where nothing says so.
-
-    That numbers are meant need not have been said: a plan that is replayed has what was found out.
-    """
-    return one.kind == TEXT_PREFIX or (said is None and (done != NUMERIC or bool(one.about)))
-
-
-def _is_open(column: ColumnPlan) -> bool:
-    return not column.hierarchy and not column.order and column.kind in (None, NUMERIC)
+def _is_unsaid(table: Table, plan: Plan, name: str) -> bool:
+    """Whether a column is published as what its cells are, and could be published in another way."""
+    column, natural = plan.columns[name], table.natural_kind(name)
+    return natural in DONE and column.kind in (None, natural) and not column.hierarchy and not column.order
 
 
 def _known_trees(sample: Table, topics: Mapping[str, str]) -> Iterator[str]:
@@ -100,4 +92,4 @@ def _known_trees(sample: Table, topics: Mapping[str, str]) -> Iterator[str]:
     for name, grown in suggest_trees(sample, dict.fromkeys(topics, CATEGORICAL), topics).items():
         if grown.how.startswith("by ") and grown.grouped:
             takes = f"--hierarchy {flag_column(name)}=FILE takes one, and shoal suggest TABLE -o plan.toml writes one"
-            yield f"{_done(name, None, CATEGORICAL)}; {takes} {grown.how}"
+            yield f"column {name!r} is published {DONE[CATEGORICAL]}; {takes} {grown.how}"
