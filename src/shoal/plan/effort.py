@@ -29,7 +29,11 @@ this power, and no more than so many times as many."""
 ANYWAY = 7
 """A step takes as long as if a record had so many quasi-identifiers more."""
 PER_STEP = 2.2e-10
-"""Processor seconds of one step of one try for one of these cells; on 19 tables it was 1.6e-10 to 3e-10."""
+"""Processor seconds of one step of one try for one of these cells; on 17 tables of up to 10,000 rows it was 1.6e-10 to
+3e-10."""
+IN_BLOCKS_SLOWER = 1.3
+"""Times as long where classes are several blocks: it was 2.2e-10 to 3.1e-10 on 4 tables of 20,000 to 100,000 rows, and
+4.1e-10 on a fifth, most of whose columns have trees."""
 FEWEST_TRIED, TRIES, TRIES_IN_BLOCKS = 200, (4, 0.9), (3, 0.5)
 """Rows from which on there are several tries; how many, and the share of the steps that each does, where all classes
 are one block and where they are several: as the search has them (``engine/refining``), which a test compares."""
@@ -71,8 +75,12 @@ def search_seconds(plan: Plan, rows: int) -> float:
         return float(plan.time_budget)
     tries, share = tries_for(plan, rows)
     cells = rows * (len(plan.quasi_identifiers) + ANYWAY)
-    cores = min(max(os.cpu_count() or 1, 1), tries if _is_one_block(plan, rows) else rows)
     slower = SQUARES_SLOWER if plan.loss == "sse" else UNDER_RULES_SLOWER if plan.models else 1.0
+    cores = max(os.cpu_count() or 1, 1)
+    if _is_one_block(plan, rows):
+        cores = min(cores, tries)
+    else:
+        slower *= IN_BLOCKS_SLOWER
     return round(cells * steps_for(plan, rows) * tries * share * slower * PER_STEP / cores, 3)
 
 
