@@ -67,7 +67,7 @@ from shoal.plan.values import as_told, reading_notes, understood
 from shoal.plan.workload import weighed, weights_told
 from shoal.releases.kinds import announcement, kind_named
 from shoal.releases.kinds.kind import Kind, Made
-from shoal.releases.notes import run_notes
+from shoal.releases.notes import run_notes, search_notes
 from shoal.releases.record import Record
 from shoal.releases.release import Release
 from shoal.releases.remedies import Remedy, remedies
@@ -165,7 +165,7 @@ def _run(
         facts["levels"] = told_of_levels(table, encoded, found, plan, requirement.size)
     first, *others = made.tables
     notes = (*notes, *admission.hints, *reading_notes(asked, plan), *weights_told(admission.plan, plan))
-    notes = (*notes, *run_notes(len(table), plan, facts["suppressed"]))
+    notes = (*notes, *run_notes(len(table), plan, facts["suppressed"]), *search_notes(searched))
     record = Record.of(asked, plan, searched, notes, learnt)
     release = Release(first, record, verdict, measurements, facts, made.private, tuple(others))
     if certified and not kind.weaker:
@@ -247,9 +247,9 @@ def _foretell(wanted: bool, among: Encoded, size: int, clock: Clock) -> None:
 
 def _seconds_of_bound(among: Encoded, asked: Requirement, plan: Plan) -> float:
     """What the certificate takes about at most."""
-    numbers = sum(column.tree is None for column in among.columns)
-    searched, shares = is_searched_for(len(among.columns), numbers), Caps.of(asked.rules) is not None
-    return seconds_for(len(among), EFFORTS[plan.effort], searched=searched, shares=shares)
+    columns, numbers = len(among.columns), sum(column.tree is None for column in among.columns)
+    searched, shares = is_searched_for(columns, numbers), Caps.of(asked.rules) is not None
+    return seconds_for(len(among), columns, EFFORTS[plan.effort], searched=searched, shares=shares)
 
 
 def _certified(

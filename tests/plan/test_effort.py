@@ -3,16 +3,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 import shoal
+from shoal.engine.refining import blocks, learning, side_by_side
 from shoal.faces.cli import shoal as shoal_command
 from shoal.ground.errors import PlanError
 from shoal.plan import effort
-from shoal.plan.effort import ANYWAY, EFFORTS, MOST_STEPS, WORK, round_steps, search_seconds, steps_for, usual_steps
+from shoal.plan.effort import (
+    ANYWAY,
+    EFFORTS,
+    FEWEST_TRIED,
+    IN_A_BLOCK,
+    MOST_STEPS,
+    TRIES,
+    TRIES_IN_BLOCKS,
+    WORK,
+    round_steps,
+    search_seconds,
+    steps_for,
+    tries_for,
+    usual_steps,
+)
 from shoal.plan.plan import Plan
 from tests.conftest import USUAL_SEARCH
 
@@ -66,7 +82,7 @@ def test_how_long_a_search_takes_follows_the_steps() -> None:
     """No search of the usual effort is expected to take longer than that of a million rows; seconds are as asked."""
     longest = search_seconds(asked(5), 1_000_000)
     assert all(search_seconds(asked(columns), 10**6) <= 1.1 * longest for columns in (1, 8, 65))
-    assert search_seconds(asked(5, effort="quick"), 1_000_000) == pytest.approx(longest / 10)
+    assert search_seconds(asked(5, effort="quick"), 1_000_000) == pytest.approx(longest / 10, abs=0.001)
     assert search_seconds(asked(5, time_budget=7), 1_000_000) == 7
 
 
@@ -77,6 +93,20 @@ def test_seconds_go_before_effort_and_the_help_says_so(command: str) -> None:
     said = "".join(CliRunner().invoke(shoal_command, [command, "--help"]).output.split())  # lines may end anywhere
     for told in ("How long to search (unless --steps or --time-budget are given)", "the search heeds no effort then"):
         assert told.replace(" ", "") in said
+
+
+def test_tries_are_those_of_the_search() -> None:
+    """The plan foretells how many searches run side by side; the search decides it."""
+    assert (TRIES, TRIES_IN_BLOCKS, FEWEST_TRIED) == (learning.ONE_BLOCK, learning.BLOCKS, side_by_side.MANY)
+    assert (blocks.SMALL_BLOCK, blocks.MOST_RECORDS, blocks.LARGEST_BLOCK) == IN_A_BLOCK
+    assert tries_for(asked(5), 199) == (1, 1.0)
+    assert tries_for(asked(5), 10_000) == TRIES
+    assert tries_for(asked(5), 10_001) == TRIES_IN_BLOCKS
+    assert tries_for(replace(asked(5), k=100), 40_001) == TRIES_IN_BLOCKS
+    assert tries_for(asked(5), 1_000_000) == (1, 1.0)
+    ruled = asked(5, sensitive=["ill"], models={"l_diversity": {"l": 2}})
+    assert [tries_for(ruled, rows) for rows in (10_000, 10_001)] == [(2, 1.0), (1, 1.0)]
+    assert search_seconds(ruled, 10_001) > search_seconds(asked(5), 10_001)
 
 
 def test_the_release_tells_steps_and_replays(tmp_path: Path) -> None:

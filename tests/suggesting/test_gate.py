@@ -382,26 +382,60 @@ def test_what_may_point_to_persons_is_refused_unless_somebody_named_it(called: s
     assert called in released(frame, rest="insensitive", accept=[called]).table.columns
 
 
+def notes_of(frame: pl.DataFrame, **asked: Any) -> list[str]:
+    """What a run says about some columns; the first of them is that of an age."""
+    names = [name for name in frame.columns if name not in ("sex", "illness")]
+    return list(released(frame, quasi_identifiers=names, drop=["sex"], **asked).record.notes)
+
+
 def test_codes_that_could_show_how_they_begin() -> None:
-    """A postcode without a tree is told of; with a kind, or as a name of few values, nothing is said."""
+    """A postcode without a tree is told of: what is done, why, what else could be; as codes nothing is said."""
     frame = people(PLZ=[f"0{row % 3}1{row % 20:02d}" for row in range(ROWS)])
-    quasi = ["age", "PLZ"]
-    hint = "--kind PLZ=text-prefix"
-    assert [hint in note for note in released(frame, quasi_identifiers=quasi, drop=["sex"]).record.notes] == [True]
-    told = released(frame, quasi_identifiers=quasi, drop=["sex"], kinds={"PLZ": "text-prefix"})
-    assert not [note for note in told.record.notes if hint in note]
+    assert notes_of(frame) == [
+        "column 'PLZ' is published whole or as *, for its cells are text and no hierarchy was given; shoal suggest "
+        "takes it for text-prefix (codes that get coarser from the right): --kind PLZ=text-prefix shows how its codes "
+        "begin instead"
+    ]
+    assert notes_of(frame, kinds={"PLZ": "text-prefix"}) == []
 
 
 def test_postcodes_that_look_like_numbers() -> None:
     """They are shown as ranges, which is said, also when the plan is replayed; not of codes, nor of other numbers."""
-    codes = [1010 + 10 * (row % 7) for row in range(ROWS)]
-    asked = {"quasi_identifiers": ["age", "PLZ"], "drop": ["sex"]}
-    frame = people(PLZ=codes)
-    hint = "the codes of column 'PLZ' are taken for quantities and shown as ranges; --kind PLZ=text-prefix"
-    assert [hint in note for note in released(frame, **asked).record.notes] == [True]
-    assert [hint in note for note in released(frame, **asked, kinds={"PLZ": "numeric"}).record.notes] == [True]
-    assert released(frame, **asked, kinds={"PLZ": "text-prefix"}).record.notes == ()
-    assert released(frame.rename({"PLZ": "steps"}), quasi_identifiers=["age", "steps"], drop=["sex"]).record.notes == ()
+    frame = people(PLZ=[1010 + 10 * (row % 7) for row in range(ROWS)])
+    (unsaid,), (said,) = notes_of(frame), notes_of(frame, kinds={"PLZ": "numeric"})
+    assert unsaid == said
+    assert said.startswith("column 'PLZ' is published as ranges, for its cells are numbers; shoal suggest takes it for")
+    assert said.endswith("--kind PLZ=text-prefix shows how its codes begin instead")
+    assert notes_of(frame, kinds={"PLZ": "text-prefix"}) == notes_of(frame.rename({"PLZ": "steps"})) == []
+
+
+OTHER_WAYS: list[tuple[str, list[Any], str]] = [
+    ("state", [1 + row % 9 for row in range(ROWS)], "--kind state=categorical shows it whole or as * instead"),
+    ("income_band", [f"{10 * (row % 5)}-{10 * (row % 5) + 9}" for row in range(ROWS)], "--kind income_band=ordered"),
+    ("health", [("bad", "fair", "good", "very good")[row % 4] for row in range(ROWS)], "--order health='...<...'"),
+    ("country", [("France", "Spain", "Peru", "Chile", "Japan", "India")[row % 6] for row in range(ROWS)],
+     "--hierarchy country=FILE takes one, and shoal suggest TABLE -o plan.toml writes one by regions and continents"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "cells", "flag"), OTHER_WAYS, ids=[one[0] for one in OTHER_WAYS])
+def test_what_a_suggestion_would_do_otherwise_is_told(name: str, cells: list[Any], flag: str) -> None:
+    """Whichever kind or tree a suggestion finds for a column of which nothing was said; without any of its values."""
+    frame = people(**{name: cells})
+    release = released(frame, quasi_identifiers=["age", name], drop=["sex"])
+    (note,) = release.record.notes
+    assert flag in note
+    assert shoal.anonymize(frame, plan=release.plan).record.notes == (note,), "the report of a replay is the same"
+    assert not any(str(cell) in note for cell in cells if isinstance(cell, str))
+    suggested = shoal.suggest(frame).columns[name]
+    assert suggested.kind in flag or (suggested.kind == "ordered" and suggested.order) or suggested.hierarchy
+
+
+def test_advised_flags_give_codes_their_kind() -> None:
+    """Where columns were forgotten, the flags to be typed publish postcodes as a suggestion would."""
+    frame = people(PLZ=[f"{10 + row % 3}1{row % 20:02d}" for row in range(ROWS)])
+    with pytest.raises(PlanError, match=r"--qi .*PLZ.* --kind PLZ=text-prefix"):
+        shoal.anonymize(frame, k=5, quasi_identifiers=["age"])
 
 
 def test_k_of_one_is_warned_about() -> None:

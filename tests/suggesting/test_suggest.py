@@ -235,6 +235,15 @@ def test_kinds(name: str, values: list[str], kind: str, tmp_path: Path) -> None:
     assert decide_kind(facts[name], next(iter(words.hear(name).topics), None))[0] == kind
 
 
+def test_moments_of_which_nothing_is_said_are_left_out_as_dates() -> None:
+    """They are no answers, however many there are; the reason speaks of what they are."""
+    patients = shoal.synthetic_patients(300, seed=1)
+    moments = [f"2023-{1 + row % 12:02d}-{1 + row % 28:02d} {row % 24:02d}:{row % 60:02d}" for row in range(300)]
+    one = shoal.suggest(patients.with_columns(pl.Series("visited_at", moments))).columns["visited_at"]
+    assert (one.role, one.sure) == ("drop", False)
+    assert "nothing says what its dates are" in one.reasons[0]
+
+
 def test_marks_for_missing_cells_are_found(tmp_path: Path) -> None:
     """A question mark among numbers means missing, and the plan says so; as a value among names it stays one."""
     rows = [f"{number % 40},{'?' if number == 7 else number % 30},{'?xy'[number % 3]}" for number in range(200)]

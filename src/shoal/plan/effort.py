@@ -29,8 +29,21 @@ SMALL_CLASS, MORE, MOST_MORE = 10, 0.7, 3.0
 this power, and no more than so many times as many."""
 ANYWAY = 7
 """A step takes as long as if a record had so many quasi-identifiers more."""
-PER_STEP = 3e-10
-"""Processor seconds of one step for one of these cells, with all tries, about; the search runs on all cores."""
+PER_STEP = 2.2e-10
+"""Processor seconds of one step of one try for one of these cells; on 17 tables of up to 10,000 rows it was 1.6e-10 to
+3e-10."""
+IN_BLOCKS_SLOWER = 1.3
+"""Times as long where classes are several blocks: it was 2.2e-10 to 3.1e-10 on 4 tables of 20,000 to 100,000 rows, and
+4.1e-10 on a fifth, most of whose columns have trees."""
+FEWEST_TRIED, TRIES, TRIES_IN_BLOCKS = 200, (4, 0.9), (3, 0.5)
+"""Rows from which on there are several tries; how many, and the share of the steps that each does, where all classes
+are one block and where they are several: as the search has them (``engine/refining``), which a test compares."""
+UNDER_RULES = 2
+"""Tries in one block where searches cannot learn from each other: under rules about private values, of squares."""
+UNDER_RULES_SLOWER, SQUARES_SLOWER = 2.7, 6.0
+"""How many times as long such a step takes: 2.3 to 2.9 times under most rules, 4 of a large table under t-closeness."""
+IN_A_BLOCK = 300, 40_000, 1_000
+"""Classes in a block, rows in a larger one, and classes in the largest one."""
 ROUND, ROUNDS = 2_500, 80
 """Steps per record in a round of the search; and rounds of tables with work for less than twice the usual steps."""
 
@@ -58,11 +71,33 @@ def steps_for(plan: Plan, rows: int) -> int:
 
 
 def search_seconds(plan: Plan, rows: int) -> float:
-    """What the search takes about on this machine."""
+    """What the search takes about on this machine; it runs on all cores."""
     if plan.time_budget is not None:
         return float(plan.time_budget)
+    tries, share = tries_for(plan, rows)
     cells = rows * (len(plan.quasi_identifiers) + ANYWAY)
-    return round(cells * steps_for(plan, rows) * PER_STEP / max(os.cpu_count() or 1, 1), 3)
+    slower = SQUARES_SLOWER if plan.loss == "sse" else UNDER_RULES_SLOWER if plan.models else 1.0
+    cores = max(os.cpu_count() or 1, 1)
+    if _is_one_block(plan, rows):
+        cores = min(cores, tries)
+    else:
+        slower *= IN_BLOCKS_SLOWER
+    return round(cells * steps_for(plan, rows) * tries * share * slower * PER_STEP / cores, 3)
+
+
+def tries_for(plan: Plan, rows: int) -> tuple[int, float]:
+    """How many searches run side by side, and what share of the steps each does."""
+    if rows < FEWEST_TRIED or round_steps(rows, len(plan.quasi_identifiers), plan.k) < ROUND:
+        return 1, 1.0
+    if plan.models or plan.loss == "sse":
+        return (UNDER_RULES if _is_one_block(plan, rows) else 1), 1.0
+    return TRIES if _is_one_block(plan, rows) else TRIES_IN_BLOCKS
+
+
+def _is_one_block(plan: Plan, rows: int) -> bool:
+    """Whether there are so few classes that each may take records from any other."""
+    usual, records, largest = IN_A_BLOCK
+    return rows <= plan.k * min(max(usual, records // plan.k), largest)
 
 
 def _fitting(rows: int, columns: int, more: float = 1.0) -> int:

@@ -13,15 +13,16 @@ from shoal.plan.plan import Plan
 from shoal.plan.roles import RANGE_KINDS
 from shoal.tables.table import Table
 
-PER_CELL, MOST_BEGUN = 1.4e-5, 25.0
+PER_CELL, MOST_BEGUN = 8e-6, 25.0
 """Seconds of where the search begins, per cell of the quasi-identifiers, and at most; also of other methods, about."""
-ELSEWHERE = 3.5e-6
+ELSEWHERE = 2e-6
 """Seconds of all else per cell of the table: reading, checking, measuring, drawing, writing."""
-BOUND, SEARCHED_BOUND = 0.3, 0.7
-"""Share of the time that a bound may take which most do; where boxes are searched for."""
+BOUND = 0.7
+"""Share of the time that a bound may take which most do."""
 OF_SHARES = ("alpha_k", "beta_likeness", "delta_disclosure")
 """Models that limit the share of a class that one private value may have; so does l-diversity of kind frequency."""
-ANYWAY = 1.5
+ANYWAY = 1.8
+"""Seconds of a command on the smallest table, most of them to start Python and to load kernels."""
 WORTH_TELLING = 10
 """Seconds from which on it is said before a run how long it takes."""
 
@@ -31,12 +32,10 @@ def expected_seconds(rows: int, columns: int, plan: Plan, numbers: int = 0) -> f
 
     Of the quasi-identifiers so many are numbers.
     """
-    cells = rows * len(plan.quasi_identifiers)
-    begun = min(cells * PER_CELL, MOST_BEGUN)
-    searched = is_searched_for(len(plan.quasi_identifiers), numbers)
-    most = seconds_for(rows, EFFORTS[plan.effort], searched=searched, shares=_limits_shares(plan))
-    bound = (SEARCHED_BOUND if searched else BOUND) * most
-    work = begun + rows * columns * ELSEWHERE + ANYWAY
+    quasi = len(plan.quasi_identifiers)
+    searched = is_searched_for(quasi, numbers)
+    bound = BOUND * seconds_for(rows, quasi, EFFORTS[plan.effort], searched=searched, shares=_limits_shares(plan))
+    work = min(rows * quasi * PER_CELL, MOST_BEGUN) + rows * columns * ELSEWHERE + ANYWAY
     if not is_searched(plan):
         return work + bound
     in_time = plan.time_budget is not None  # of which the bound has its part

@@ -156,6 +156,8 @@ def _unknown(facts: Mapping[str, Facts], known: Guesses) -> Guesses:
 
 def _answer(facts: Facts, described: bool) -> Guess:
     """An unknown column of a table whose others are told, or of one that needs a codebook."""
+    if facts.distinct > LONGEST_LIST and facts.kind == DATE:
+        return Guess(DROP, ("nothing says what its dates are, and who knows one may find the row",), sure=False)
     if facts.distinct > LONGEST_LIST and facts.kind != NUMERIC:
         return Guess(DROP, ("nothing says what it is, and it has too many values for an answer",), sure=False)
     if described or facts.label:

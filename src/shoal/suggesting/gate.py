@@ -9,32 +9,30 @@ that may and was named is warned about.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from shoal.ground.csv_text import csv_text
-from shoal.ground.errors import PlanError, flag_column, looks_like_a_cell, names_shown
+from shoal.ground.errors import PlanError, looks_like_a_cell, names_shown
 from shoal.hierarchies.building import spread_rows
 from shoal.plan.plan import Plan
 from shoal.plan.roles import (
-    CATEGORICAL,
     DROP,
     IDENTIFIER,
     INSENSITIVE,
-    NUMERIC,
     QUASI_IDENTIFIER,
     RANGE_KINDS,
     ROLES,
     SENSITIVE,
+    TEXT_PREFIX,
 )
-from shoal.suggesting import shapes, words
 from shoal.suggesting.deciding import Guess
 from shoal.suggesting.facts import SAMPLE
 from shoal.suggesting.looking import look_at
+from shoal.suggesting.unsaid import codes_among, other_ways
 from shoal.tables.row_marks import tells_rows_apart
 from shoal.tables.table import Table
 
-FEWEST_CODES = 10
 SHOWN = 20
 """Columns that a message speaks of one by one."""
 FLAGS = {
@@ -79,7 +77,7 @@ def admitted(plan: Plan, table: Table) -> Admitted:
     doubts = {name: _doubt(name, guess) for name, guess in seeming.items()}
     alone = {name: _unique(name) for name in plan.quasi_identifiers if _alone(table, plan, name)}
     whole = {"": NOBODY_HIDDEN} if plan.k == 1 and not plan.models else {}
-    return Admitted(plan, doubts | alone | whole, tuple(_hints(table, plan)))
+    return Admitted(plan, doubts | alone | whole, tuple(other_ways(_sample(table), plan)))
 
 
 # -- columns that nobody named -----------------------------------------------------------------------------------
@@ -101,7 +99,7 @@ def _forgotten(names: Sequence[str], table: Table, *, known: bool) -> PlanError:
         received=table.names_shown(trusted=known)
         if hidden
         else "\n".join(["no role; look them over, they seem to be", *_lines(seeming)]),
-        todo="\n".join([*_as_they_seem(seeming), *todo]),
+        todo="\n".join([*_as_they_seem(seeming, table), *todo]),
     )
 
 
@@ -115,12 +113,14 @@ def _lines(guesses: Mapping[str, Guess]) -> list[str]:
     return [*lines, *([f"and {len(guesses) - SHOWN} more"] if len(guesses) > SHOWN else [])]
 
 
-def _as_they_seem(guesses: Mapping[str, Guess]) -> list[str]:
-    """The flags that give a few columns the roles that they seem to have, ready to be typed."""
+def _as_they_seem(guesses: Mapping[str, Guess], table: Table) -> list[str]:
+    """The flags that give a few columns the roles that they seem to have, and codes their kind, ready to be typed."""
     if not guesses or len(guesses) > SHOWN:
         return []
     roles = {role: [name for name, guess in guesses.items() if guess.role == role] for role in FLAGS}
     typed = [f"{FLAGS[role]} {_typed(names)}" for role, names in roles.items() if names]
+    codes = codes_among(_sample(table), roles[QUASI_IDENTIFIER])
+    typed += [f"--kind {shlex.quote(f'{name}={TEXT_PREFIX}')}" for name in codes]
     return [f"if that is what they are: {' '.join(typed)}"]
 
 
@@ -204,27 +204,6 @@ def _alone(table: Table, plan: Plan, name: str) -> bool:
         return False
     kind = plan.columns[name].kind or table.natural_kind(name)
     return kind not in RANGE_KINDS or look_at(_sample(table), [name])[name].role == IDENTIFIER
-
-
-def _hints(table: Table, plan: Plan) -> Iterator[str]:
-    """Codes that are shown whole or not at all, or as ranges of numbers, though their beginnings say something."""
-    sample = _sample(table)
-    for name in plan.quasi_identifiers:
-        column = plan.columns[name]
-        kind = column.kind or sample.natural_kind(name)
-        if column.hierarchy or column.order or (column.kind and kind != NUMERIC):
-            continue
-        postal = any(topic.name == "postcode" for topic in words.hear(name).topics)
-        if not (kind == CATEGORICAL and sample.is_text(name)) and not (kind == NUMERIC and postal):
-            continue  # that numbers are meant need not have been said: a plan that is replayed has what was found out
-        texts = sample.distinct_texts(name).sort().to_list()
-        if (kind == CATEGORICAL and len(texts) < FEWEST_CODES) or not shapes.code_like(texts, known=postal):
-            continue
-        prefixed = f"--kind {flag_column(name)}=text-prefix shows how they begin"
-        if kind == NUMERIC:
-            yield f"the codes of column {name!r} are taken for quantities and shown as ranges; {prefixed}"
-        else:
-            yield f"the codes of column {name!r} are shown whole or not at all; {prefixed}, and loses less"
 
 
 def _unique(name: str) -> str:

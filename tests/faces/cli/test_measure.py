@@ -60,6 +60,20 @@ def test_readable_table(released: Path, table: Path, run) -> None:
         assert word in done.stdout
 
 
+def test_labels_of_an_unknown_kind_say_what_tells_it(tmp_path: Path, run) -> None:
+    """Codes that were cut from the right are read once their kind is known; until then a note says how to tell it."""
+    original, released = tmp_path / "people.csv", tmp_path / "released.csv"
+    original.write_text("plz\n01234\n01235\n02345\n02346\n", encoding="utf-8")
+    released.write_text("plz\n0123*\n0123*\n0234*\n0234*\n", encoding="utf-8")
+    flags = ("--qi", "plz", "--metric", "ncp")
+    unread = run("measure", original, released, *flags)
+    assert "undefined" in unread.stdout
+    assert "--kind COLUMN=text-prefix" in unread.stderr
+    read = run("measure", original, released, *flags, "--kind", "plz=text-prefix")
+    assert "undefined" not in read.stdout
+    assert "--kind" not in read.stderr
+
+
 def test_only_the_metrics_asked_for(released: Path, table: Path, run) -> None:
     """--metric filters."""
     done = run("measure", table, released, "--metric", "ncp,discernibility", "--json")

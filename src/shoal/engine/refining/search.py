@@ -44,6 +44,8 @@ WARM = 0.5
 
 A large table has few steps per record, too few to win back what a hot beginning costs where records lose much.
 """
+ROUNDING = 1e-12
+"""Share of a loss that is no difference."""
 PATTERNS_ROUND = 500
 """Steps per record in a round where classes are patterns in several blocks: cut more often, they find more."""
 
@@ -97,6 +99,14 @@ class Refined:
     stop_after: int | None = None
     losses: list[tuple[float, float]] = field(default_factory=list)
     """Seconds since the start, loss per cell at that time."""
+    is_best: bool = False
+    """Whether the records are so few that no other classes lose less."""
+
+    @property
+    def improved(self) -> bool:
+        """Whether the classes lose less than those that were given, by more than rounding."""
+        begun = self.losses[0][1] if self.losses else 0.0
+        return any(loss < begun * (1 - ROUNDING) for _, loss in self.losses)
 
 
 def _beginning(encoded: Encoded, requirement: Requirement, *, is_long: bool, is_hasty: bool) -> Callable[[Ints], State]:
@@ -135,7 +145,7 @@ def refine(
         solved[few] = best_labels(encoded, few, requirement)
         best = min(state, begin(solved), key=lambda one: one.loss())
         losses = [(0.0, one.loss() / one.cells) for one in (state, best)]
-        return Refined(best.labels(), budget.steps, losses=losses)
+        return Refined(best.labels(), budget.steps, losses=losses, is_best=True)
     if is_long:
         state, budget = _at_length(state, budget)
     clock = _Clock(budget, started, learns=isinstance(state, Learners))

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shoal.faces.cli import _flags as flags
-from shoal.faces.cli._output import columns_of_text, say, say_json
+from shoal.faces.cli._output import columns_of_text, note, say, say_json
 from shoal.faces.cli._settings import plan_flags, reading_flags
 from shoal.ground import catalog
 from shoal.ground.errors import PlanError
@@ -30,6 +30,11 @@ from shoal.ground.errors import PlanError
 if TYPE_CHECKING:
     from shoal.judging.evidence import Measurement
     from shoal.judging.verdicts import Verdict
+
+UNREAD = (
+    "Note: labels are read by the kind or hierarchy that they were made with: give the release folder or its plan "
+    "(--plan plan.toml), or say it of the columns named above: --kind COLUMN=text-prefix, --hierarchy COLUMN=FILE."
+)
 
 
 @click.command(help=flags.shown(__doc__))
@@ -61,6 +66,8 @@ def command(
         from shoal.releases.reports.text import verdict_lines
 
         say("\n".join([_told(measured), *(["", *verdict_lines(asked)] if asked.findings else [])]))
+    if any("cannot be read" in one.note for one in measured):
+        note(UNREAD, quiet=False)
     context.exit(0 if asked.holds else 1)
 
 

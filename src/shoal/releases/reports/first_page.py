@@ -126,11 +126,11 @@ def tiles(release: Reported) -> Iterator[Tile]:
         yield Tile("Best guess about a person", one_in(found.largest), f"{one_in(found.mean)} on average")
     if exposures := exposures_of(release):
         given = rows_given_away(release)
-        share = f"of {release.released_rows:,} rows, or nearly" if given else "in no private column"
+        share = f"of {release.released_rows:,} rows, or nearly" if given else "of any private column"
         columns = some([shortened(one.column, NAME) for one in exposures if one.total], EXPOSED)
         yield Tile(
             "Private values given away",
-            f"⚠ {given:,}" if given else "✔ nobody's",
+            f"⚠ {given:,}" if given else "✔ none",
             f"{share}: {columns}" if given else share,
             "warn" if given else "good",
         )
