@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from shoal.engine.bounds.budget import StepBudget
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.kernels.hull import FLAT, RANGE, Hulls, has_patterns, total_loss
 from shoal.engine.kernels.rules import Rules, as_arrays, if_any, own_scratch
@@ -15,9 +16,13 @@ from shoal.engine.kernels.search.opening import open_patterns
 from shoal.engine.kernels.search.regrouping import regroup
 from shoal.engine.refining.blocks import cut, most_classes
 from shoal.engine.refining.holdings import Atoms, Holdings
+from shoal.engine.refining.rounding import rounded
 from shoal.ground.arrays import Floats, Ints
+from shoal.ground.progress import Progress
 from shoal.ground.requirements import Requirement
 
+PROGRAMME_STEPS = 40_000
+"""Steps per record, as bounds count them, that a linear programme may take; with Adult's 14 columns it takes 26,000."""
 OPENING, COOLER = 0.75, 0.1
 """Where classes can be searched as patterns, the share of the work that does, and what the rest has of the heat."""
 
@@ -116,6 +121,13 @@ class HullState:
                 held, budget, heat = found, budget - share, COOLER * heat
         given, pace = (atoms.points, self.worth, atoms.first_row, *held), (budget, heat, self.is_hasty)
         return Holdings(*regroup(self.hulls, own_scratch(self.rules), *given, self.size, *pace, seed))
+
+    def of_programme(self, progress: Progress) -> HullState | None:
+        """The classes that a linear programme over patterns leads to; None if that takes too much work."""
+        rows = self.atoms.points[self.atoms.of_row]
+        budget = StepBudget(PROGRAMME_STEPS * len(rows), progress)
+        labels = rounded(rows, self.hulls, self.size, budget)
+        return None if labels is None else replace(self, holdings=Holdings.of(labels, self.atoms))
 
     def joined(self, blocks: list[Holdings]) -> HullState:
         """The state after all blocks were searched."""

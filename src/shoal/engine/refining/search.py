@@ -7,7 +7,8 @@ so the result is the same on any number of threads. It begins hot, accepting sli
 none; the best partition at the end of a round counts, the given one included, so that the result is never worse.
 
 There are several tries, each with a share of the work (``side_by_side.py``), and when they have cooled down, they
-learn from each other: in the last rounds each tries out what the others have better (``learning.py``).
+learn from each other: in the last rounds each tries out what the others have better (``learning.py``). Where classes
+are patterns, a linear programme takes the place of most of the hot rounds (``rounding.py``).
 
 A budget is a number of *steps* per record: one step prices one record, or one class, for one place. Time grows with
 steps times records, and a budget in steps replays to the same classes. A budget in seconds is turned into steps once
@@ -33,7 +34,7 @@ from shoal.engine.refining.scatter_state import ScatterState
 from shoal.engine.refining.side_by_side import MANY, SideBySide
 from shoal.engine.threads import in_threads
 from shoal.ground.arrays import Ints
-from shoal.ground.progress import Progress
+from shoal.ground.progress import Enough, Progress, Step
 from shoal.ground.requirements import Requirement
 from shoal.plan.effort import ROUND, STEPS
 
@@ -48,6 +49,9 @@ ROUNDING = 1e-12
 """Share of a loss that is no difference."""
 PATTERNS_ROUND = 500
 """Steps per record in a round where classes are patterns in several blocks: cut more often, they find more."""
+PROGRAMME, AFTER_ROUNDS, THEN = 50_000, 2, 0.1
+"""Where classes are patterns, a search of so many steps per record spends them on a linear programme; it comes after so
+many rounds, when it is known how many fit into a time; and rounds behind it have so much of the usual heat."""
 
 
 class State(Protocol):
@@ -148,7 +152,8 @@ def refine(
         return Refined(best.labels(), budget.steps, losses=losses, is_best=True)
     if is_long:
         state, budget = _at_length(state, budget)
-    clock = _Clock(budget, started, learns=isinstance(state, Learners))
+    programmed = is_long and _of_patterns(state) is not None
+    clock = _Clock(budget, started, learns=isinstance(state, Learners), programmed=programmed)
     random = np.random.default_rng(seed)
     best, best_loss = state, state.loss()
     losses = [(0.0, best_loss / state.cells)]
@@ -157,6 +162,11 @@ def refine(
         hottest = _lowered(hottest, share, best_loss / state.cells)
     while clock.goes_on() and best_loss > 0:
         report = partial(progress.search, clock.done, clock.rounds, best_loss / state.cells)
+        if clock.is_time_to_solve():
+            led_to = _solved(state, report)
+            if led_to is None:
+                break
+            state = led_to
         searched = _round(state, clock, hottest, random, report)
         if searched is None:
             break
@@ -175,9 +185,10 @@ def refine(
 class _Clock:
     """Rounds done and to do; turns a budget in seconds into rounds."""
 
-    def __init__(self, budget: Budget, started: float, *, learns: bool) -> None:
+    def __init__(self, budget: Budget, started: float, *, learns: bool, programmed: bool) -> None:
         self._budget = budget
         self._cooling = COOLING if learns else 1.0
+        self._programmed = programmed
         self._marks = [started]
         self.rounds = -(-budget.steps // budget.round)
         self.done = 0
@@ -196,9 +207,23 @@ class _Clock:
         """Since the start."""
         return time.perf_counter() - self._marks[0]
 
+    @property
+    def solves(self) -> bool:
+        """Whether a linear programme is solved: it takes the place of some rounds."""
+        return self._programmed and self.rounds * self._budget.round >= PROGRAMME
+
+    @property
+    def last(self) -> int:
+        """Rounds to do."""
+        return max(self.rounds - PROGRAMME // self._budget.round, AFTER_ROUNDS + 1) if self.solves else self.rounds
+
+    def is_time_to_solve(self) -> bool:
+        """Whether the linear programme comes next."""
+        return self.solves and self.done == AFTER_ROUNDS
+
     def is_over(self) -> bool:
         """Whether the whole budget was used."""
-        return self.done >= self.rounds
+        return self.done >= self.last
 
     def goes_on(self) -> bool:
         """Whether there is another round; after the second one it is known how long a round takes.
@@ -219,7 +244,8 @@ class _Clock:
         """Falls from 1 to 0; the first two rounds do not depend on how many there will be."""
         if self.is_learning():
             return LUKEWARM
-        return (1 - max(0, self.done - 1) / max(self._cooling * self.rounds, 2)) ** 2
+        cooled = (1 - max(0, self.done - 1) / max(self._cooling * self.last, 2)) ** 2
+        return THEN * cooled if self.solves and self.done >= AFTER_ROUNDS else cooled
 
     def may_learn(self) -> bool:
         """Whether there will be rounds enough, as far as is known."""
@@ -233,6 +259,29 @@ class _Clock:
 def _lowered(heat: float, share: float, loss: float) -> float:
     """How many mean records' losses a step may cost at first, by the share of a usual round and the loss per cell."""
     return heat if share >= 1 or not loss else min(heat, WARM * share / loss)
+
+
+def _of_patterns(state: State) -> HullState | None:
+    """The partition, or one of several side by side, if its classes can be searched as patterns."""
+    one = state.states[0] if isinstance(state, SideBySide) else state
+    return one if isinstance(one, HullState) and one.is_of_patterns else None
+
+
+def _solved(state: State, report: Callable[[float], bool]) -> State | None:
+    """The classes that a linear programme over patterns leads to, if they lose less; None if it was stopped."""
+    one = _of_patterns(state)
+
+    def heeded(step: Step) -> None:
+        if report(step.done / max(step.total, 1)):
+            raise Enough
+
+    try:
+        found = None if one is None else one.of_programme(Progress(heeded))
+    except Enough:
+        return None
+    if found is None or found.loss() >= state.loss():
+        return state
+    return replace(state, states=(found,) * len(state.states)) if isinstance(state, SideBySide) else found
 
 
 def _round(

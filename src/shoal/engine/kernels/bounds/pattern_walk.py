@@ -196,3 +196,20 @@ def walk(names: Names, branch: Branch, sets: DearSets, price: Floats, size: int,
             is_new = _go_on(names, branch, j)
             j += 1 if is_new else 0
     branch.at[0], branch.at[1] = j, 1 if is_new else 0
+
+
+@kernel
+def cheapest_fit(names: Names, records: Ints, kept: Ints, cost: Floats, least: Floats, chosen: Ints) -> None:
+    """For each of these records the cheapest of some patterns that it fits, if that costs less than ``least``.
+
+    ``kept`` are the patterns by attribute, with ``RARE`` for what they have lost.
+    """
+    names, kept, cost = lent(names), lent(kept), lent(cost)
+    for i in range(len(records)):
+        for one in range(len(cost)):
+            if cost[one] < least[i]:
+                j = 0
+                while j < kept.shape[1] and (kept[one, j] < 0 or kept[one, j] == names.value[j, records[i]]):
+                    j += 1
+                if j == kept.shape[1]:
+                    least[i], chosen[i] = cost[one], one
