@@ -225,7 +225,7 @@ def test_the_seed_leads_the_search(table: tuple[Encoded, np.ndarray]) -> None:
 
 def test_heat_falls_from_one_to_nothing() -> None:
     """The first two rounds are as hot as can be, whatever comes; then it falls by the square of what is left."""
-    clock = search._Clock(Budget(steps=4 * ROUND), started=0.0, learns=False)
+    clock = search._Clock(Budget(steps=4 * ROUND), started=0.0, learns=False, programmed=False)
     heats = []
     for clock.done in range(5):
         heats.append(clock.heat())
@@ -234,14 +234,14 @@ def test_heat_falls_from_one_to_nothing() -> None:
 
 def test_tries_cool_down_sooner_and_then_learn_lukewarm() -> None:
     """In three fifths of the rounds, two at least; then they learn, with a little heat."""
-    clock = search._Clock(Budget(steps=10 * ROUND), started=0.0, learns=True)
+    clock = search._Clock(Budget(steps=10 * ROUND), started=0.0, learns=True, programmed=False)
     heats, learning = [], []
     for clock.done in range(10):
         heats.append(clock.heat())
         learning.append(clock.is_learning())
     assert heats == pytest.approx([(1 - part / 6) ** 2 for part in (0, 0, 1, 2, 3, 4)] + [0.04] * 4)
     assert learning == [False] * 6 + [True] * 4
-    short = search._Clock(Budget(steps=2 * ROUND), started=0.0, learns=True)
+    short = search._Clock(Budget(steps=2 * ROUND), started=0.0, learns=True, programmed=False)
     short.done = 1
     assert not short.is_learning()
 
@@ -250,7 +250,7 @@ def test_seconds_are_shared_out_by_the_second_round(monkeypatch: pytest.MonkeyPa
     """The first round may wait for the compiler: a long one does not make the rest of a budget in seconds short."""
     at = iter([10.0, 10.0, 60.0, 60.0, 62.0, 62.0, 62.0])  # a round of 50 seconds, one of 2, and 38 seconds are left
     monkeypatch.setattr(search.time, "perf_counter", lambda: next(at))
-    clock = search._Clock(Budget(seconds=100.0), started=0.0, learns=False)
+    clock = search._Clock(Budget(seconds=100.0), started=0.0, learns=False, programmed=False)
     for clock.done in range(3):
         clock.goes_on()
     assert clock.rounds == 2 + 38 // 2

@@ -94,7 +94,7 @@ class PatternProgramme:
         self.use = np.concatenate([self.use, np.zeros(many)])
         ceiling = np.minimum(self.ceiling, RISE * np.maximum(self.price, LOWEST * self.most)) * self.is_free
         price, ones = self.price.copy(), np.ones(self.sets.size, dtype=np.int64)
-        pace = PACE * max(float(price[self.is_free].mean()), LOWEST * self.most)
+        pace = PACE * max(float(price.sum()) / max(int(self.is_free.sum()), 1), LOWEST * self.most)
         ends = np.arange(len(self.sets) + 1) * self.size
         fit_prices(
             ends, self.sets.ravel(), ones, self.allowed, self.is_free.astype(np.int64), ceiling, pace, ROUNDS, price,

@@ -161,12 +161,13 @@ def refine(
     if encoded.loss != "sse":
         hottest = _lowered(hottest, share, best_loss / state.cells)
     while clock.goes_on() and best_loss > 0:
-        report = partial(progress.search, clock.done, clock.rounds, best_loss / state.cells)
+        told = partial(progress.search, total=clock.rounds, loss=best_loss / state.cells)
         if clock.is_time_to_solve():
-            led_to = _solved(state, report)
+            led_to = _solved(state, partial(told, clock.done), clock.spared)
             if led_to is None:
                 break
             state = led_to
+        report = partial(told, clock.done + (clock.spared if clock.done >= AFTER_ROUNDS else 0))
         searched = _round(state, clock, hottest, random, report)
         if searched is None:
             break
@@ -209,13 +210,18 @@ class _Clock:
 
     @property
     def solves(self) -> bool:
-        """Whether a linear programme is solved: it takes the place of some rounds."""
+        """Whether a linear programme is solved."""
         return self._programmed and self.rounds * self._budget.round >= PROGRAMME
+
+    @property
+    def spared(self) -> int:
+        """Rounds that it takes the place of."""
+        return min(PROGRAMME // self._budget.round, self.rounds - AFTER_ROUNDS - 1) if self.solves else 0
 
     @property
     def last(self) -> int:
         """Rounds to do."""
-        return max(self.rounds - PROGRAMME // self._budget.round, AFTER_ROUNDS + 1) if self.solves else self.rounds
+        return self.rounds - self.spared
 
     def is_time_to_solve(self) -> bool:
         """Whether the linear programme comes next."""
@@ -267,12 +273,15 @@ def _of_patterns(state: State) -> HullState | None:
     return one if isinstance(one, HullState) and one.is_of_patterns else None
 
 
-def _solved(state: State, report: Callable[[float], bool]) -> State | None:
-    """The classes that a linear programme over patterns leads to, if they lose less; None if it was stopped."""
+def _solved(state: State, report: Callable[..., bool], rounds: int) -> State | None:
+    """The classes that a linear programme over patterns leads to, if they lose less; None if it was stopped.
+
+    It is told as so many rounds.
+    """
     one = _of_patterns(state)
 
     def heeded(step: Step) -> None:
-        if report(step.done / max(step.total, 1)):
+        if report(share=rounds * step.done / max(step.total, 1)):
             raise Enough
 
     try:
@@ -285,7 +294,7 @@ def _solved(state: State, report: Callable[[float], bool]) -> State | None:
 
 
 def _round(
-    state: State, clock: _Clock, hottest: float, random: np.random.Generator, report: Callable[[float], bool]
+    state: State, clock: _Clock, hottest: float, random: np.random.Generator, report: Callable[..., bool]
 ) -> State | None:
     """One round over all blocks; None if it was stopped, for half a round could not be repeated."""
     heat, parents = hottest * clock.heat() * state.degree(), None
@@ -302,7 +311,7 @@ def _round(
             state.rehearse()
     for result in in_threads(jobs):
         found.append(result)
-        if report(len(found) / len(jobs)):
+        if report(share=len(found) / len(jobs)):
             return None
     joined: State = state.joined(found)
     return parents.learned_from(joined) if parents is not None and isinstance(joined, Learners) else joined
