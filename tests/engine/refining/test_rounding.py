@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Classes made of a linear programme over patterns: all rows once, k or more in each, near the bound; and their place."""
+"""Classes made of a linear programme over patterns: all rows once, k or more in each, near the bound."""
 
 from __future__ import annotations
 
