@@ -431,6 +431,19 @@ def test_what_a_suggestion_would_do_otherwise_is_told(name: str, cells: list[Any
     assert suggested.kind in flag or (suggested.kind == "ordered" and suggested.order) or suggested.hierarchy
 
 
+def test_whoever_says_names_gets_names() -> None:
+    """Numbers and dates that are kept as text, and said to be names, are no mistake."""
+    cells = {
+        "count": [str(row % 40) for row in range(ROWS)],
+        "day": [f"2020-01-{1 + row % 28:02d}" for row in range(ROWS)],
+    }
+    frame = people(**cells)
+    release = released(
+        frame, quasi_identifiers=[*cells], kinds=dict.fromkeys(cells, "categorical"), drop=["age", "sex"]
+    )
+    assert not [note for note in release.record.notes if "shoal suggest" in note]
+
+
 def test_advised_flags_give_codes_their_kind() -> None:
     """Where columns were forgotten, the flags to be typed publish postcodes as a suggestion would."""
     frame = people(PLZ=[f"{10 + row % 3}1{row % 20:02d}" for row in range(ROWS)])

@@ -72,8 +72,9 @@ def other_ways(sample: Table, plan: Plan) -> Iterator[str]:
     proposed = proposed_kinds(sample, [name for name in plan.quasi_identifiers if _is_unsaid(sample, plan, name)])
     for name, one in proposed.items():
         done = sample.natural_kind(name)
-        if one.kind != done and (one.kind == TEXT_PREFIX or done != NUMERIC or one.about):
-            # that few numbers stand for names is no more than a guess where nothing says what they are about
+        if one.kind != done and one.kind in INSTEAD and (one.kind == TEXT_PREFIX or done != NUMERIC or one.about):
+            # Whoever has numbers in text published as names has said so. And that few numbers stand for names is no
+            # more than a guess where nothing says what they are about.
             flag = f"--order {flag_column(name)}='...<...'" if one.worded else f"--kind {flag_column(name)}={one.kind}"
             takes = f"shoal suggest takes it for {one.kind} ({one.why})"
             yield f"column {name!r} is published {DONE[done]}; {takes}: {flag} {INSTEAD[one.kind]}"

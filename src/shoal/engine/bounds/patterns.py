@@ -63,6 +63,8 @@ class PatternProgramme:
         self.allowed: Floats = np.zeros(0)
         self.use: Floats = np.zeros(0)
         self.fits = 0
+        self.walked = 0
+        """Steps of the last walk."""
         self._branch = new_branch(self.names)
 
     def walk(self, most: int) -> DearSets | None:
@@ -81,6 +83,7 @@ class PatternProgramme:
             looked = int(sets.many[1])
             walk(self.names, self._branch, sets, self.price, self.size, TRIFLE * self.most, LOOKS * self.budget.slice)
             self.budget.spend((int(sets.many[1]) - looked) // LOOKS)
+        self.walked = int(sets.many[1]) // LOOKS
         if self._branch.at[0] >= 0:
             self.budget.watch.is_short = True
             return None

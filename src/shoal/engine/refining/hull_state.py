@@ -21,8 +21,9 @@ from shoal.ground.arrays import Floats, Ints
 from shoal.ground.progress import Progress
 from shoal.ground.requirements import Requirement
 
-PROGRAMME_STEPS = 40_000
-"""Steps per record, as bounds count them, that a linear programme may take; with Adult's 14 columns it takes 26,000."""
+PROGRAMME_STEPS, MOST_PROGRAMME = 150_000, 4_000_000_000
+"""Steps per record, as bounds count them, that a linear programme may take, and steps in all. With the 14 columns of
+Adult it takes 26,000, with 20 of ``census-income-kdd`` all of them."""
 OPENING, COOLER = 0.75, 0.1
 """Where classes can be searched as patterns, the share of the work that does, and what the rest has of the heat."""
 
@@ -125,7 +126,7 @@ class HullState:
     def of_programme(self, progress: Progress) -> HullState | None:
         """The classes that a linear programme over patterns leads to; None if that takes too much work."""
         rows = self.atoms.points[self.atoms.of_row]
-        budget = StepBudget(PROGRAMME_STEPS * len(rows), progress)
+        budget = StepBudget(min(PROGRAMME_STEPS * len(rows), MOST_PROGRAMME), progress)
         labels = rounded(rows, self.hulls, self.size, budget)
         return None if labels is None else replace(self, holdings=Holdings.of(labels, self.atoms))
 

@@ -21,14 +21,16 @@ from shoal.engine.kernels.hull import Hulls
 from shoal.ground.arrays import Floats, Ints
 
 FITS, REFITS = 24, 4
-"""Times that prices are fitted before the first decision, and before each of the others."""
+"""Times that prices are fitted before the first decision, and before each of the others if there is time."""
+WALKS = 12
+"""All decisions together take as long as so many walks over all records, for each fit between them."""
 SHARE, FEWEST = 0.1, 4
 """Share of the records that is decided on at a time; and so many times k at least."""
 SELDOM = 1e-3
 """Sets used less often as a class count for nothing."""
 WHOLLY = 0.97
 """Beyond k records only those come along who belong to the pattern for so much or more."""
-MOST_OF_A_WALK = 20
+MOST_OF_A_WALK = 24
 """A walk that takes more than this part of the budget ends everything."""
 
 
@@ -38,8 +40,11 @@ def rounded(points: Floats, hulls: Hulls, size: int, budget: StepBudget) -> Ints
     made = _Classes(programme)
     if not _fitted(programme, FITS):
         return None
+    refits = min(REFITS, budget.left // max(WALKS * programme.walked, 1))
+    if not refits:
+        return None
     while programme.is_free.sum() >= size and made.decide():
-        if not _fitted(programme, REFITS):
+        if not _fitted(programme, refits):
             return None
     return made.completed()
 

@@ -166,6 +166,7 @@ def refine(
             led_to = _solved(state, partial(told, clock.done), clock.spared)
             if led_to is None:
                 break
+            clock.programmed = led_to is not state  # else all rounds are needed, and their heat
             state = led_to
         report = partial(told, clock.done + (clock.spared if clock.done >= AFTER_ROUNDS else 0))
         searched = _round(state, clock, hottest, random, report)
@@ -189,7 +190,8 @@ class _Clock:
     def __init__(self, budget: Budget, started: float, *, learns: bool, programmed: bool) -> None:
         self._budget = budget
         self._cooling = COOLING if learns else 1.0
-        self._programmed = programmed
+        self.programmed = programmed
+        """Whether a linear programme may take the place of rounds."""
         self._marks = [started]
         self.rounds = -(-budget.steps // budget.round)
         self.done = 0
@@ -211,7 +213,7 @@ class _Clock:
     @property
     def solves(self) -> bool:
         """Whether a linear programme is solved."""
-        return self._programmed and self.rounds * self._budget.round >= PROGRAMME
+        return self.programmed and self.rounds * self._budget.round >= PROGRAMME
 
     @property
     def spared(self) -> int:
