@@ -157,6 +157,21 @@ def test_where_boxes_are_too_many_to_list() -> None:
     assert totals == sorted(totals)
 
 
+def test_a_walk_passes_by_most_patterns() -> None:
+    """At prices that are valid it looks at a part of what it would look at if all patterns were too dear."""
+    encoded = many_columns(800, 14)
+    prices, _ = pattern_prices(encoded, 5, StepBudget(PLENTY))
+    assert prices is not None
+    programme = PatternProgramme(encoded.points, encoded.hulls, 5, StepBudget(PLENTY))
+    looks = []
+    for price in (prices, np.full(len(prices), 100.0)):
+        programme.price = price
+        found = programme.walk(PLENTY)
+        assert found is not None
+        looks.append(int(found.many[1]))
+    assert 3 * looks[0] < looks[1]
+
+
 def test_too_many_patterns_are_left_alone() -> None:
     """Where the first walk takes too long, there are no such prices, and the other bounds are asked."""
     encoded = many_columns(300, 40)

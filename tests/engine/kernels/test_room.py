@@ -85,6 +85,7 @@ TWINS = {
     "bounds.dear_sets": ("bounds/test_searched_prices", "boxes"),
     "bounds.settling": ("bounds/test_searched_prices", "boxes"),
     "bounds.squares": ("bounds/test_squares", "squares"),
+    "bounds.pattern_walk": ("bounds/test_patterns", "patterns"),
 }
 """Where the kernels of a module, or the method that is made of them, give what a plain twin gives."""
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bound 3 where all columns are names without levels, as under suppression: a walk looks at all patterns.
 
-A class shows a value of each column, or nothing: its *pattern*. There are too many to list (4 million fit ten or more
+A class shows a value of each column, or nothing: its *pattern*. There are too many to list (1.5 million fit ten or more
 of the records of Adult), but hardly any is priced too high by prices that are nearly valid, and the walk
 (:mod:`shoal.engine.kernels.bounds.pattern_walk`) passes by the others. So, in rounds: walk, list the sets of k
 records that are priced too high, fit prices to all sets listed so far. Each walk also tells how far prices have to be
