@@ -64,9 +64,12 @@ def test_equal_rows_lose_nothing() -> None:
 def test_too_little_work_leads_to_nothing() -> None:
     """And is over soon."""
     encoded = suppressed(2, 400)
-    budget = StepBudget(400)
-    assert rounded(encoded.points, encoded.hulls, 5, budget) is None
-    assert budget.left > -search.PROGRAMME
+    some = 0
+    for steps in (0, 400, 4_000, 40_000, 100_000, 150_000, 200_000, 300_000, 500_000):
+        budget = StepBudget(steps)
+        some += rounded(encoded.points, encoded.hulls, 5, budget) is None
+        assert budget.left > -search.PROGRAMME, steps
+    assert 2 < some < 9
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -125,6 +128,28 @@ def test_a_budget_in_seconds_replays(table: tuple[Encoded, np.ndarray]) -> None:
     for seconds in (0.01, 1.5):
         found = run(table, Budget(seconds=seconds))
         assert run(table, Budget(found.steps, found.stop_after)).labels.tolist() == found.labels.tolist()
+
+
+def test_a_programme_that_takes_too_long_is_given_up(
+    table: tuple[Encoded, np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a time, what is left of it is searched in, with fewer steps than a programme asks for; that replays."""
+    monkeypatch.setattr(search, "AT_MOST", 0.0)
+    found = run(table, Budget(seconds=2.0))
+    assert found.steps < search.PROGRAMME
+    assert len(found.losses) > 3
+    assert run(table, Budget(found.steps, found.stop_after)).labels.tolist() == found.labels.tolist()
+
+
+def test_without_a_result_it_spares_no_rounds(
+    table: tuple[Encoded, np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All are done, as if there were none."""
+    monkeypatch.setattr(search.HullState, "of_programme", lambda *_: None)
+    found = run(table, Budget(10 * ROUND))
+    assert len(found.losses) == 1 + 10
+    monkeypatch.setattr(search, "PROGRAMME", 100 * ROUND)
+    assert run(table, Budget(10 * ROUND)).labels.tolist() == found.labels.tolist()
 
 
 def test_who_stops_it_gets_what_was_there_before(table: tuple[Encoded, np.ndarray]) -> None:

@@ -24,8 +24,8 @@ from shoal.engine.kernels.hull import Hulls
 from shoal.ground.arrays import Flags, Floats, Ints
 
 FIRST = 0.1
-"""The first price of all records, as a share of what one can lose: low, for walks take longer the
-higher prices are."""
+"""The first price of all records, as a share of what one can lose: low, for walks take longer the higher
+prices are."""
 RISE, LOWEST = 1.2, 0.07
 """Most by which a price is multiplied between two walks, and what it may rise to anyway, as a share of the most."""
 ROUNDS = 40
@@ -42,8 +42,8 @@ FORGET = 3
 """Rounds after which sets that are used for nothing are taken off the list."""
 LOOKS = 2
 """Records looked at in the time of one step of the other bounds."""
-ROOM = 200_000
-"""Most sets listed in one walk."""
+ROOM = 20_000_000
+"""Most records of all sets that are listed in one walk."""
 
 
 class PatternProgramme:
@@ -71,14 +71,14 @@ class PatternProgramme:
         """The sets that are priced too high now; None if that takes more than so many steps."""
         free = np.flatnonzero(self.is_free)
         order = free[np.argsort(-self.price[free], kind="stable")]
-        n, room = len(self.price), min(ROOM, len(self.price))
+        n, room = len(self.price), min(ROOM // self.size, len(self.price))
         sets = DearSets(
             np.empty((room, self.size), dtype=np.int64), np.empty(room), np.zeros(n), np.full(n, np.inf),
             np.zeros(2, dtype=np.int64),
         )  # fmt: skip
         if len(order) >= self.size:
             begin(self._branch, order)
-        least = self.budget.left - most
+        least = max(self.budget.left - most, 0)
         while self._branch.at[0] >= 0 and self.budget.left > least:
             looked = int(sets.many[1])
             walk(self.names, self._branch, sets, self.price, self.size, TRIFLE * self.most, LOOKS * self.budget.slice)

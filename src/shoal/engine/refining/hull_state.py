@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.engine.bounds.budget import StepBudget
+from shoal.engine.bounds.budget import StepBudget, Watch
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.kernels.hull import FLAT, RANGE, Hulls, has_patterns, total_loss
 from shoal.engine.kernels.rules import Rules, as_arrays, if_any, own_scratch
@@ -123,10 +123,10 @@ class HullState:
         given, pace = (atoms.points, self.worth, atoms.first_row, *held), (budget, heat, self.is_hasty)
         return Holdings(*regroup(self.hulls, own_scratch(self.rules), *given, self.size, *pace, seed))
 
-    def of_programme(self, progress: Progress) -> HullState | None:
-        """The classes that a linear programme over patterns leads to; None if that takes too much work."""
+    def of_programme(self, progress: Progress, watch: Watch) -> HullState | None:
+        """The classes that a linear programme over patterns leads to; None if that takes too much work, or time."""
         rows = self.atoms.points[self.atoms.of_row]
-        budget = StepBudget(min(PROGRAMME_STEPS * len(rows), MOST_PROGRAMME), progress)
+        budget = StepBudget(min(PROGRAMME_STEPS * len(rows), MOST_PROGRAMME), progress, watch)
         labels = rounded(rows, self.hulls, self.size, budget)
         return None if labels is None else replace(self, holdings=Holdings.of(labels, self.atoms))
 

@@ -17,6 +17,7 @@ the first round has shown how fast the machine is.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -25,6 +26,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from shoal.engine.bounds.budget import Watch
 from shoal.engine.bounds.worth import worth
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.refining.exact import FEW, best_labels
@@ -49,9 +51,10 @@ ROUNDING = 1e-12
 """Share of a loss that is no difference."""
 PATTERNS_ROUND = 500
 """Steps per record in a round where classes are patterns in several blocks: cut more often, they find more."""
-PROGRAMME, AFTER_ROUNDS, THEN = 50_000, 2, 0.1
+PROGRAMME, AFTER_ROUNDS, THEN, AT_MOST = 50_000, 2, 0.1, 0.8
 """Where classes are patterns, a search of so many steps per record spends them on a linear programme; it comes after so
-many rounds, when it is known how many fit into a time; and rounds behind it have so much of the usual heat."""
+many rounds, when it is known how many fit into a time; rounds behind it have so much of the usual heat; and it may take
+so much of the time that is left."""
 
 
 class State(Protocol):
@@ -163,10 +166,11 @@ def refine(
     while clock.goes_on() and best_loss > 0:
         told = partial(progress.search, total=clock.rounds, loss=best_loss / state.cells)
         if clock.is_time_to_solve():
-            led_to = _solved(state, partial(told, clock.done), clock.spared)
+            led_to = _solved(state, partial(told, clock.done), clock.spared, Watch(clock.solves_until()))
             if led_to is None:
                 break
-            clock.programmed = led_to is not state  # else all rounds are needed, and their heat
+            if led_to is state:
+                clock.go_without()
             state = led_to
         report = partial(told, clock.done + (clock.spared if clock.done >= AFTER_ROUNDS else 0))
         searched = _round(state, clock, hottest, random, report)
@@ -229,6 +233,21 @@ class _Clock:
         """Whether the linear programme comes next."""
         return self.solves and self.done == AFTER_ROUNDS
 
+    def solves_until(self) -> float:
+        """When it is given up."""
+        limit = self._budget.seconds
+        return math.inf if limit is None else time.perf_counter() + AT_MOST * (limit - self.seconds())
+
+    def go_without(self) -> None:
+        """It led to nothing: all rounds are needed, and their heat. In a time, there are fewer now than it asks for.
+
+        So whoever replays the search does not solve it at all.
+        """
+        self.programmed, limit = False, self._budget.seconds
+        if limit is not None:
+            share, most = max(1 - self.seconds() / limit, 0.0), PROGRAMME // self._budget.round - 1
+            self.rounds = max(min(int(share * self.rounds), most), self.done + 1)
+
     def is_over(self) -> bool:
         """Whether the whole budget was used."""
         return self.done >= self.last
@@ -275,8 +294,8 @@ def _of_patterns(state: State) -> HullState | None:
     return one if isinstance(one, HullState) and one.is_of_patterns else None
 
 
-def _solved(state: State, report: Callable[..., bool], rounds: int) -> State | None:
-    """The classes that a linear programme over patterns leads to, if they lose less; None if it was stopped.
+def _solved(state: State, report: Callable[..., bool], rounds: int, watch: Watch) -> State | None:
+    """The classes that a linear programme over patterns leads to, if they lose less in time; None if it was stopped.
 
     It is told as so many rounds.
     """
@@ -287,7 +306,7 @@ def _solved(state: State, report: Callable[..., bool], rounds: int) -> State | N
             raise Enough
 
     try:
-        found = None if one is None else one.of_programme(Progress(heeded))
+        found = None if one is None else one.of_programme(Progress(heeded), watch)
     except Enough:
         return None
     if found is None or found.loss() >= state.loss():
