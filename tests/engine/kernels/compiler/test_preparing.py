@@ -71,13 +71,13 @@ def test_parts_of_a_kernel_are_found() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("method", "columns", "most"),
-    [pytest.param("shoal", 5, 260, marks=pytest.mark.long), ("k_members", 3, 130)],
+    [pytest.param("shoal", 5, 300, marks=pytest.mark.long), ("k_members", 3, 130)],
 )
 def test_the_first_run_compiles_little(tmp_path: Path, method: str, columns: int, most: int) -> None:
     """The number of functions that a first run compiles is what it costs; the second run compiles none.
 
     249 (24 processor seconds) and 98 when this was written; 90 of the first are prices for several columns of numbers.
-    256 and 122 with tolls.
+    256 and 122 with tolls; 290 and 122 since tries learn from each other.
     A kernel that calls sorting or slicing of the compiler's own brings dozens along.
     """
     first = first_run(tmp_path, method, columns)
