@@ -233,3 +233,29 @@ def test_every_kind_of_frame_gives_the_same_release() -> None:
     for kind, frame in held.items():
         table = shoal.anonymize(frame, k=4, quasi_identifiers=plain.columns).table
         assert take_in(table).table.frame.cast(pl.String).rows() == expected.rows(), kind
+
+
+@pytest.mark.parametrize(
+    "values", [[1, 2], [1.5, 2.0], [True, False], pd.to_datetime(["2021-01-01", "2020-01-01"]).tolist(), ["x", "b"]]
+)
+def test_categories_of_any_kind_keep_their_order(values: list[Any]) -> None:
+    """Numbers, truth values and dates that were put in order are words in this order."""
+    cells = pd.Categorical([values[0], values[1], None] * 5, categories=values[::-1], ordered=True)
+    frame = pd.DataFrame({"c": cells})
+    plan = shoal.suggest(frame)
+    assert plan.columns["c"].kind == "ordered"
+    release = shoal.anonymize(frame, k=5, quasi_identifiers=["c"])
+    assert release.verdict.holds
+    assert set(release.table["c"].dropna()) == {str(one) for one in values}
+
+
+def test_one_category_has_no_order() -> None:
+    """Nor is it refused."""
+    frame = pd.DataFrame({"c": pd.Categorical(["a", None] * 5, ordered=True)})
+    assert shoal.anonymize(frame, k=5, quasi_identifiers=["c"]).verdict.holds
+
+
+def test_half_a_character_is_refused() -> None:
+    """As any cell that no table can hold; without being shown."""
+    with pytest.raises(shoal.ShoalError, match="cannot be read"):
+        shoal.suggest(pd.DataFrame({"c": pd.Series(["\ud800", "a"] * 5, dtype=object)}))

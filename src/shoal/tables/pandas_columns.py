@@ -44,6 +44,10 @@ def unreadable_cells(name: str) -> TableError:
 
 def from_pandas(name: str, native: Any, order: list[str] | None) -> pl.Series:
     """A column of pandas; ``order`` holds its categories where they have an order."""
+    if order is not None and len(order) < 2:  # nothing to put in order
+        order, native = None, native.astype(object)
+    if order is not None and not all(isinstance(one, str) for one in order):
+        return _ordered(name, native, order)
     try:
         series = cast(pl.Series, pl.from_pandas(native)) if arrow_is_there() else _without_arrow(native)
     except Exception:  # of PyArrow or Polars, in many classes; their messages quote cells
@@ -55,11 +59,21 @@ def from_pandas(name: str, native: Any, order: list[str] | None) -> pl.Series:
     return series.alias(name)
 
 
+def _ordered(name: str, native: Any, order: list[Any]) -> pl.Series:
+    """Categories that are numbers, truth values or dates, in their order, as text."""
+    words = [str(one) for one in order]
+    cells = [None if code < 0 else words[code] for code in native.cat.codes]
+    return pl.Series(name, cells, dtype=pl.Enum(words) if len(set(words)) == len(words) else pl.String)
+
+
 def _as_text(name: str, cells: list[Any], missing: list[bool]) -> pl.Series:
     """Cells of several plain types as text."""
     if not all(gone or isinstance(cell, PLAIN_CELLS) for cell, gone in zip(cells, missing)):
         raise unreadable_cells(name)
-    return pl.Series(name, [None if gone else str(cell) for cell, gone in zip(cells, missing)], dtype=pl.String)
+    try:
+        return pl.Series(name, [None if gone else str(cell) for cell, gone in zip(cells, missing)], dtype=pl.String)
+    except UnicodeEncodeError:  # half a character
+        raise unreadable_cells(name) from None
 
 
 def _without_arrow(native: Any) -> pl.Series:

@@ -169,8 +169,7 @@ def refine(
             led_to = _solved(state, partial(told, clock.done), clock.spared, Watch(clock.solves_until()))
             if led_to is None:
                 break
-            if led_to is state:
-                clock.go_without()
+            clock.go_on_with(is_solved=led_to is not state)
             state = led_to
         report = partial(told, clock.done + (clock.spared if clock.done >= AFTER_ROUNDS else 0))
         searched = _round(state, clock, hottest, random, report)
@@ -230,23 +229,26 @@ class _Clock:
         return self.rounds - self.spared
 
     def is_time_to_solve(self) -> bool:
-        """Whether the linear programme comes next."""
-        return self.solves and self.done == AFTER_ROUNDS
+        """Whether the linear programme comes next; where there is a time, it is tried in any case."""
+        is_asked = self.solves or self._budget.seconds is not None
+        return self.programmed and is_asked and self.done == AFTER_ROUNDS
 
     def solves_until(self) -> float:
         """When it is given up."""
         limit = self._budget.seconds
         return math.inf if limit is None else time.perf_counter() + AT_MOST * (limit - self.seconds())
 
-    def go_without(self) -> None:
-        """It led to nothing: all rounds are needed, and their heat. In a time, there are fewer now than it asks for.
+    def go_on_with(self, *, is_solved: bool) -> None:
+        """It is over. If it led to nothing, all rounds are needed, and their heat.
 
-        So whoever replays the search does not solve it at all.
+        In a time, there are as many steps as it asks for and those there is time for, or fewer than it asks for: so
+        whoever replays the search solves it only if it led to something.
         """
-        self.programmed, limit = False, self._budget.seconds
-        if limit is not None:
-            share, most = max(1 - self.seconds() / limit, 0.0), PROGRAMME // self._budget.round - 1
-            self.rounds = max(min(int(share * self.rounds), most), self.done + 1)
+        self.programmed = is_solved
+        if self._budget.seconds is not None:
+            pace, whole = self._marks[-1] - self._marks[-2], PROGRAMME // self._budget.round
+            rounds = self.done + max(int((self._budget.seconds - self.seconds()) / pace), 1)
+            self.rounds = rounds + whole if is_solved else min(rounds, whole - 1)
 
     def is_over(self) -> bool:
         """Whether the whole budget was used."""
