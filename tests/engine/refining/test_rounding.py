@@ -126,7 +126,9 @@ def test_it_takes_the_place_of_rounds(table: tuple[Encoded, np.ndarray], monkeyp
 def test_a_budget_in_seconds_replays(table: tuple[Encoded, np.ndarray]) -> None:
     """With the programme if there was time for it, else without."""
     for seconds in (0.01, 1.5):
-        found = run(table, Budget(seconds=seconds))
+        seen: list[Step] = []
+        found = run(table, Budget(seconds=seconds), Progress(seen.append))
+        assert all(step.done <= step.total for step in seen)
         assert run(table, Budget(found.steps, found.stop_after)).labels.tolist() == found.labels.tolist()
 
 
@@ -135,7 +137,7 @@ def test_a_programme_that_takes_too_long_is_given_up(
 ) -> None:
     """In a time, what is left of it is searched in, with fewer steps than a programme asks for; that replays."""
     monkeypatch.setattr(search, "AT_MOST", 0.0)
-    found = run(table, Budget(seconds=2.0))
+    found = run(table, Budget(seconds=30.0))  # three rounds need a second of it
     assert found.steps < search.PROGRAMME
     assert len(found.losses) > 3
     assert run(table, Budget(found.steps, found.stop_after)).labels.tolist() == found.labels.tolist()

@@ -164,14 +164,15 @@ def refine(
     if encoded.loss != "sse":
         hottest = _lowered(hottest, share, best_loss / state.cells)
     while clock.goes_on() and best_loss > 0:
-        told = partial(progress.search, total=clock.rounds, loss=best_loss / state.cells)
         if clock.is_time_to_solve():
-            led_to = _solved(state, partial(told, clock.done), clock.spared, Watch(clock.solves_until()))
+            report = partial(progress.search, clock.done, clock.rounds, best_loss / state.cells)
+            led_to = _solved(state, report, clock.spared, Watch(clock.solves_until()))
             if led_to is None:
                 break
             clock.go_on_with(is_solved=led_to is not state)
             state = led_to
-        report = partial(told, clock.done + (clock.spared if clock.done >= AFTER_ROUNDS else 0))
+        behind = clock.done + (clock.spared if clock.done >= AFTER_ROUNDS else 0)
+        report = partial(progress.search, behind, clock.rounds, best_loss / state.cells)
         searched = _round(state, clock, hottest, random, report)
         if searched is None:
             break
