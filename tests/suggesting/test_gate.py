@@ -276,10 +276,10 @@ def test_suggested_plans_pass() -> None:
 
 def test_what_may_point_to_persons_is_warned_about_everywhere() -> None:
     """A doubt is a warning of Python that can be filtered, and stands on the card, in the summary and in the report."""
-    frame = people(pat_id=pl.Series([100 + row % 53 for row in range(ROWS)]))
-    with pytest.warns(shoal.PrivacyWarning, match="'pat_id' may point to persons.*; make it an identifier or drop it"):
-        release = released(frame, sensitive=["illness", "pat_id"])
-    said = [one for one in release.warnings if "pat_id" in one]
+    frame = people(ship_id=pl.Series([100 + row % 53 for row in range(ROWS)]))
+    with pytest.warns(shoal.PrivacyWarning, match="'ship_id' may point to persons.*; make it an identifier or drop it"):
+        release = released(frame, sensitive=["illness", "ship_id"])
+    said = [one for one in release.warnings if "ship_id" in one]
     assert len(said) == 1
     assert f"WARNING       {said[0]}" in summary(release)
     assert said[0].split("'")[0] in release._repr_html_()

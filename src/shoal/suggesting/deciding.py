@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from shoal.ground.person_numbers import CLEAR, numbers_persons
 from shoal.plan.roles import DATE, IDENTIFIER, INSENSITIVE, NUMERIC, SENSITIVE
 from shoal.suggesting import shapes, words
 from shoal.suggesting.facts import FEWEST_RISING, Facts
@@ -74,6 +75,7 @@ def guess(facts: Facts, meaning: Meaning, twin: str, keys: bool) -> Guess | None
     given = facts.given_out if keys else facts.runs
     evidence = (
         _nothing(facts),
+        _numbered(facts, meaning),
         _points(facts, meaning.topics, given),
         _said(facts, meaning),
         _spoken(meaning),
@@ -89,6 +91,20 @@ def _nothing(facts: Facts) -> Guess | None:
         return Guess(INSENSITIVE, ("it is empty",), source="cells")
     if facts.distinct == 1 and facts.present == facts.rows:
         return Guess(INSENSITIVE, ("it says the same in every row",), source="cells")
+    return None
+
+
+def _numbered(facts: Facts, meaning: Meaning) -> Guess | None:
+    """The number of a patient, a customer, a member, a case, ..., which may stand on several rows."""
+    if facts.kind == DATE:
+        return None
+    for source, text in (("label", facts.label), ("name", facts.name)):
+        called = numbers_persons(text, facts.texts, facts.distinct, facts.present)
+        if called:
+            reason = f"its {source} speaks of somebody's number, and it has {facts.distinct:,} values"
+            return Guess(IDENTIFIER, (reason,), called == CLEAR, topics()["number"], source)
+        if meaning.source == source:  # a label that says something says more than a name
+            return None
     return None
 
 
