@@ -72,6 +72,7 @@ from shoal.releases.record import Record
 from shoal.releases.release import Release
 from shoal.releases.remedies import Remedy, remedies
 from shoal.releases.reports.findings import measurement_of
+from shoal.suggesting import whose_rows
 from shoal.suggesting.gate import admitted
 from shoal.tables.reading import Reading
 from shoal.tables.table import Table
@@ -128,6 +129,7 @@ def _run(
     parameters = build(method.Parameters, asked.parameters, where=f"method {asked.method!r}")
     table, named, notes = understood(*named_safely(table, asked))
     admission = admitted(_filled_in(named, able, reading), table)
+    doubts = admission.doubts | whose_rows.doubts(table, admission.plan)
     plan = settle_renderings(complete(weighed(admission.plan, table), table), able.render)
     table = as_told(table, plan)
     requirement = _requirement(table, plan, able)
@@ -160,7 +162,7 @@ def _run(
     clock.phase("measure")
     measurements = kind.measure(table, made, plan, learnt, clock.progress)
     require_quality(plan, measurements)
-    facts = kind.facts(table, made, plan, verdict) | {"warnings": _untold(admission.doubts, verdict)}
+    facts = kind.facts(table, made, plan, verdict) | {"warnings": _untold(doubts, verdict)}
     if plan.in_common_levels:
         facts["levels"] = told_of_levels(table, encoded, found, plan, requirement.size)
     first, *others = made.tables

@@ -7,15 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from shoal.ground.missing_words import says_nothing
 from shoal.ground.wording import phrase
-from shoal.plan.roles import CATEGORICAL, IDENTIFIER, QUASI_IDENTIFIER, SENSITIVE, TEXT_PREFIX
+from shoal.plan.roles import CATEGORICAL, QUASI_IDENTIFIER, SENSITIVE, TEXT_PREFIX
 from shoal.suggesting.beside import NEEDS_CODEBOOK
 from shoal.suggesting.facts import Facts
-from shoal.suggesting.looking import SEVERAL
 from shoal.suggesting.ranking import MOST_SURE
 from shoal.suggesting.suggestion import Suggested
-from shoal.suggesting.words import topics
-
-NAMES = tuple(topics()[name].about for name in ("name", "person_name", "address"))
 
 
 def notes_on(columns: Mapping[str, Suggested], facts: Mapping[str, Facts], usual: int | None) -> list[str]:
@@ -24,7 +20,6 @@ def notes_on(columns: Mapping[str, Suggested], facts: Mapping[str, Facts], usual
         *_codebook(columns),
         *_quasi(columns),
         *_models(columns),
-        *_persons(columns, facts),
         *_k(facts, usual),
         *_marks(columns, facts),
     ]
@@ -59,18 +54,6 @@ def _quasi(columns: Mapping[str, Suggested]) -> Iterator[str]:
 def _models(columns: Mapping[str, Suggested]) -> Iterator[str]:
     if any(column.role == SENSITIVE for column in columns.values()):
         yield "nothing is promised about the sensitive columns yet: see l_diversity and t_closeness"
-
-
-def _persons(columns: Mapping[str, Suggested], facts: Mapping[str, Facts]) -> Iterator[str]:
-    for name, column in columns.items():
-        one = facts[name]
-        named = column.about in NAMES  # two people may have one
-        if column.role == IDENTIFIER and not named and one.shown and one.repeats >= SEVERAL and one.evenness >= 0.9:
-            yield (
-                f"{name!r} has {one.repeats:.0f} rows per value: if it tells whose rows they are, "
-                f"person = {name!r} in [privacy] makes k count persons"
-            )
-            return
 
 
 def _marks(columns: Mapping[str, Suggested], facts: Mapping[str, Facts]) -> Iterator[str]:

@@ -12,8 +12,9 @@ from shoal.ground.errors import PlanError
 from shoal.ground.wording import phrase
 from shoal.plan.columns import ColumnPlan
 from shoal.plan.plan import Plan
-from shoal.plan.roles import DROP, QUASI_IDENTIFIER, SENSITIVE
+from shoal.plan.roles import DROP, IDENTIFIER, QUASI_IDENTIFIER, SENSITIVE
 from shoal.plan.values import as_found
+from shoal.suggesting import whose_rows
 from shoal.suggesting.deciding import Guess
 from shoal.suggesting.facts import Facts, Uniqueness, measure_columns
 from shoal.suggesting.kinds import decide_kind, suggested_order
@@ -70,6 +71,7 @@ def suggest(
     plan = Plan(chosen, columns=planned, reading=reading)
     notes = [
         *notes_on(columns, facts, usual=K if k is None else None),
+        *whose_rows.note(table, [name for name, column in columns.items() if column.role == IDENTIFIER]),
         *skewed(table, {name: known[name] for name in quasi}),
         *open_notations.values(),
         *_marks(reading.na, named),
