@@ -31,6 +31,14 @@ KEY_VALUES, KEY_EVENNESS = 50, 0.9
 """A key of things with several rows each has many values, about equally common."""
 BODIES = (2.5, 400.0)
 """Middle weights of people, in kilograms or pounds; other columns called weight are those of a survey."""
+WEIGHTS = frozenset("weight wt gewicht poids peso waga".split())
+MASSES = frozenset(
+    "kg kgs kilo kilos kilogram kilograms kilogramm kilogramme g gr gram grams gramm gramme t ton tons tonne tonnes "
+    "tonnen lb lbs pound pounds pfund mg oz ounce ounces stone cwt quintal libra libras".split()
+)
+"""Units of mass: what is weighed in them is a thing or a body, and no survey."""
+SPREAD = 10
+"""How many times the smallest the largest of large survey weights is at least; things of one kind weigh more alike."""
 EVENTS = frozenset(
     "when first 1st started start starting began begin onset stopped quit told diagnosed retired married wed debut "
     "beim beginn erstmals lorsque premier premiere cuando primera primer quando prima primeiro eerste wanneer gdy "
@@ -131,7 +139,7 @@ def _points(facts: Facts, about: Sequence[Topic], given_out: bool) -> Guess | No
 
 def _said(facts: Facts, meaning: Meaning) -> Guess | None:
     """What label or name say."""
-    about = [topic for topic in meaning.topics if not topic.identifies]
+    about = [_massive(topic, facts) for topic in meaning.topics if not topic.identifies]
     named = [topic for topic in meaning.topics if topic.identifies and _plausible(facts, topic)]
     technical = [topic for topic in about if topic.name in FIRM or (topic.technical and topic is about[0])]
     private = [topic for topic in about if topic.private]
@@ -193,10 +201,26 @@ def _plainly(facts: Facts, meaning: Meaning, topic: Topic) -> bool:
 def _weighed(facts: Facts, meaning: Meaning, topic: Topic) -> Guess:
     """A private fact; but what is only called a weight is one of the body if people could weigh that."""
     figures = facts.figures
-    plain = topic.name == "body" and set(meaning.heard.words) & {"weight", "wt", "gewicht", "poids", "peso", "waga"}
-    if plain and figures is not None and not BODIES[0] <= figures.middle <= BODIES[1]:
-        return _called(facts, meaning, topics()["survey_weight"])
-    return _called(facts, meaning, topic)
+    plain = topic.name == "body" and (WEIGHTS & set(meaning.heard.words) or _in_mass(facts))
+    if not plain or figures is None or BODIES[0] <= figures.middle <= BODIES[1]:
+        return _called(facts, meaning, topic)
+    if not _in_mass(facts) and (figures.middle < BODIES[0] or figures.high >= SPREAD * max(figures.low, 1.0)):
+        return replace(_called(facts, meaning, topics()["survey_weight"]), sure=False)
+    return next(
+        (_called(facts, meaning, one) for one in meaning.topics if one.known),
+        replace(_called(facts, meaning, topic, f"its {meaning.source} speaks of what something weighs"), sure=False),
+    )
+
+
+def _massive(topic: Topic, facts: Facts) -> Topic:
+    """What weighs so many kilograms is no weight of a survey."""
+    return topics()["body"] if topic.name == "survey_weight" and _in_mass(facts) else topic
+
+
+def _in_mass(facts: Facts) -> bool:
+    """Whether name or label tell a unit of mass, as in ``weight_kg`` and ``weightkg``."""
+    said = [*words.split(facts.name), *words.split(facts.label)]
+    return any(word in MASSES or word.removesuffix("kg") in WEIGHTS for word in said if word not in WEIGHTS)
 
 
 def _plausible(facts: Facts, topic: Topic) -> bool:
