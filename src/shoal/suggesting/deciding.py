@@ -81,10 +81,12 @@ def guess(facts: Facts, meaning: Meaning, twin: str, keys: bool) -> Guess | None
     ``twin``: another column that names the same things; ``keys``: whether numbers that never repeat are rare here.
     """
     given = facts.given_out if keys else facts.runs
+    numbered = _numbered(facts, meaning)
     evidence = (
         _nothing(facts),
-        _numbered(facts, meaning),
+        numbered if numbered and numbered.sure else None,
         _points(facts, meaning.topics, given),
+        numbered,
         _said(facts, meaning),
         _spoken(meaning),
         _key(facts, twin),

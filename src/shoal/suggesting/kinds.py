@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from shoal.plan.roles import CATEGORICAL, DATE, NUMERIC, ORDERED, TEXT_PREFIX
-from shoal.suggesting import shapes
+from shoal.suggesting import shapes, words
 from shoal.suggesting.facts import Facts
 from shoal.suggesting.orders import ProposedOrder, propose_order
 from shoal.suggesting.words import Topic
@@ -13,6 +13,15 @@ MOST_NAMES = 200
 """Whole numbers that may be names of things; more of them are better published as ranges."""
 
 
+QUANTITIES = frozenset(
+    "age edad eta idade leeftijd wiek years months weeks days hours minutes jahre monate wochen tage stunden year "
+    "baujahr power horsepower hp ps kw ccm km miles mileage size weight height width length vehage vehicleage".split()
+)
+"""Words for quantities, whatever else a name speaks of: a vehicle's age is a number and no name of a vehicle."""
+BANDS = frozenset(
+    "group groups grp category cat class code codes band bands range gruppe klasse kategorie stufe type".split()
+)
+"""Words beside which they are codes of bands."""
 FEW_CODES = 12
 """Whole numbers up to which they are codes of something, unless they count."""
 
@@ -59,7 +68,12 @@ def _proposed(facts: Facts) -> ProposedOrder | None:
 
 def _counts(facts: Facts, topic: Topic | None) -> bool:
     """Whether whole numbers count something: persons, hours, years; those are quantities, wherever they stand."""
-    return topic is not None and (topic.counts or (topic.orders and facts.distinct > FEW_CODES))
+    if topic is None:
+        return False
+    said = {*words.split(facts.label), *words.split(facts.name)}
+    measured = any(word in QUANTITIES or word.endswith("alter") for word in said)
+    quantity = topic.known and measured and BANDS.isdisjoint(said)
+    return topic.counts or quantity or (topic.orders and facts.distinct > FEW_CODES)
 
 
 def _most_names(topic: Topic | None) -> int:
