@@ -3,13 +3,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from shoal.ground.errors import flag_column
+from shoal.ground.wording import phrase
+from shoal.judging.evidence import Measurement
 from shoal.plan.plan import Plan
+from shoal.plan.roles import NUMERIC
+from shoal.tables.table import Table
 
 if TYPE_CHECKING:
     from shoal.engine.refining.search import Refined
+
+WIDE, SMALL = 0.5, 0.05
+"""Share of the middle half of the values from which on a usual interval is wide, and of the range up to which it costs
+little; both at once come of a few far values."""
+TOLD = 6
+"""Columns that a note names."""
 
 
 def run_notes(rows: int, plan: Plan, left_out: int) -> Iterator[str]:
@@ -36,3 +50,28 @@ def search_notes(searched: Refined | None) -> Iterator[str]:
     else:
         stopped = "until it was stopped, " if searched.stop_after is not None else ""
         yield f"{stopped}the search found no groups that lose less than those it began with"
+
+
+def far_notes(table: Table, plan: Plan, measurements: Sequence[Measurement]) -> Iterator[str]:
+    """A sentence on columns of numbers whose usual intervals are wide and cost little, for a few values are far off.
+
+    Neither loss nor certificate shows it: both are shares of a range that is nearly empty.
+    """
+    figures = next((one.figures for one in measurements if one.metric == "typical_width"), {})
+    found = {}
+    for name in plan.quasi_identifiers:
+        column, width = plan.columns[name], figures.get(f"width {name}", 0.0)
+        share = figures.get(f"of_iqr {name}", 0.0)
+        if column.kind == NUMERIC and column.scale == "range" and share >= WIDE:
+            values = table.numbers(name).values
+            if width <= SMALL * float(np.nanmax(values) - np.nanmin(values)):
+                found[name] = share
+    if found:
+        first = sorted(found, key=lambda name: -found[name])[:TOLD]
+        told = phrase([f"{name!r} ({found[name]:.1f} times)" for name in first])
+        more = f" and {len(found) - TOLD} more columns" if len(found) > TOLD else ""
+        flags = " ".join(f"--scale {shlex.quote(f'{flag_column(name)}=rank')}" for name in first)
+        yield (
+            "a few far values make the loss look small, while usual intervals are wide beside the middle half of all "
+            f"values: {told}{more}; {flags}, or =log, makes them narrow where most rows are"
+        )

@@ -7,10 +7,10 @@ rows than one and a half on average. Two people may share a name, a telephone or
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from shoal.ground.errors import flag_column
 from shoal.ground.person_numbers import numbers_persons
 from shoal.plan.plan import Plan
 from shoal.plan.roles import DATE, IDENTIFIER
@@ -58,7 +58,7 @@ def doubts(table: Table, plan: Plan) -> dict[str, str]:
         return {}
     said = (
         f"identifier {found}, and k counts rows: look-alikes may be few persons, or one; if it tells whose rows they "
-        f"are, --person {flag_column(found.name)} (person={found.name!r}) makes k count persons"
+        f"are, --person {shlex.quote(found.name)} (person={found.name!r}) makes k count persons"
     )
     return {found.name: said}
 
