@@ -44,8 +44,9 @@ from shoal.engine.refining.apart import within_bands
 from shoal.engine.refining.coarsen import coarsened
 from shoal.engine.refining.enforce import obeying
 from shoal.engine.refining.hull_state import HullState
+from shoal.engine.refining.rounds import Budget
 from shoal.engine.refining.scatter_state import ScatterState
-from shoal.engine.refining.search import Budget, Refined, refine
+from shoal.engine.refining.search import Refined, refine
 from shoal.engine.refining.suppress import leave_out
 from shoal.ground import catalog, streams
 from shoal.ground.arrays import Flags
