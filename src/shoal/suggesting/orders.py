@@ -183,7 +183,7 @@ def propose_order(values: Sequence[str]) -> ProposedOrder | None:
     if not FEWEST <= len(distinct) <= MOST or all(number_in(value) is not None for value in distinct):
         return None
     if natural_order(distinct) is not None:
-        return ProposedOrder((), "its values tell their order")
+        return ProposedOrder((), "values that tell their order")
     if _letters(distinct):
         return ProposedOrder(tuple(distinct), "letters that follow one another")
     plain = [_plain(value) for value in distinct]
@@ -192,7 +192,7 @@ def propose_order(values: Sequence[str]) -> ProposedOrder | None:
         places = [place for place in found if place is not None]
         if len(places) == len(distinct) and len(set(places)) >= FEWEST:
             pairs = sorted(zip(places, distinct, strict=True))
-            return ProposedOrder(tuple(value for _, value in pairs), f"its values are steps of {name}")
+            return ProposedOrder(tuple(value for _, value in pairs), f"steps of {name}")
     return None
 
 
