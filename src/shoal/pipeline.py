@@ -165,7 +165,7 @@ def _run(
     if plan.in_common_levels:
         facts["levels"] = told_of_levels(table, encoded, found, plan, requirement.size)
     first, *others = made.tables
-    notes = (*notes, *admission.hints, *reading_notes(asked, plan), *weights_told(admission.plan, plan))
+    notes = (*notes, *admission.hints, *reading_notes(plan), *weights_told(plan))
     notes = (*notes, *run_notes(len(table), plan, facts["suppressed"]), *search_notes(searched))
     record = Record.of(asked, plan, searched, notes, learnt)
     release = Release(first, record, verdict, measurements, facts, made.private, tuple(others))

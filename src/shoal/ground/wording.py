@@ -127,6 +127,15 @@ def columns_in_words(names: Sequence[str], most: int = 12) -> str:
     return f"{'column' if len(names) == 1 else 'columns'} {some([repr(name) for name in names], most)}"
 
 
+def columns_are(names: Sequence[str]) -> str:
+    """The same as what a sentence is about.
+
+    >>> columns_are(["age"]), columns_are(["age", "sex"])
+    ("column 'age' is", "columns 'age' and 'sex' are")
+    """
+    return f"{columns_in_words(names)} {'is' if len(names) == 1 else 'are'}"
+
+
 def sentence(text: str) -> str:
     """Words as a sentence: a capital first, a stop last; letters that stand for numbers stay small.
 

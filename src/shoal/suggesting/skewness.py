@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from shoal.ground.errors import flags_of
-from shoal.ground.wording import columns_in_words
+from shoal.ground.wording import columns_are
 from shoal.plan.roles import NUMERIC
 from shoal.tables.table import Table
 
@@ -24,11 +24,11 @@ def skewed(table: Table, kinds: Mapping[str, str]) -> list[str]:
     found = [name for name, share in shares.items() if share < CROWDED]
     if not found:
         return []
-    which = f"{columns_in_words(found)} {'is' if len(found) == 1 else 'are'}"
     most = max(shares[name] for name in found)
     return [
-        f"{which} skewed: the middle half of values fills at most {most:.1%} of the range, so a small loss may be a "
-        f"wide interval; {flags_of(found, '--scale {}=rank')}, or =log, makes intervals narrow where most rows are"
+        f"{columns_are(found)} skewed: the middle half of values fills at most {most:.1%} of the range, so a small "
+        f"loss may be a wide interval; {flags_of(found, '--scale {}=rank')}, or =log, makes intervals narrow where "
+        "most rows are"
     ]
 
 

@@ -71,7 +71,7 @@ def suggest(
     notes = [
         *notes_on(columns, facts, usual=K if k is None else None),
         *skewed(table, {name: known[name] for name in quasi}),
-        *open_notations.values(),
+        *dict.fromkeys(open_notations.values()),
         *_marks(reading.na, named),
     ]
     if book is not None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from shoal.ground.errors import flags_of
-from shoal.ground.wording import columns_in_words
+from shoal.ground.wording import columns_are
 from shoal.plan.plan import Plan
 from shoal.plan.roles import CATEGORICAL, NUMERIC, ORDERED, TEXT_PREFIX
 from shoal.plan.values import as_found
@@ -76,7 +76,9 @@ class _Way(NamedTuple):
         """A sentence on all columns for which that is so."""
         flag = "--order {}='...<...'" if self.worded else f"--kind {{}}={self.kind}"
         takes = f"shoal suggest says {self.kind} ({self.why})"
-        return f"{_published(names, self.done)}; {takes}: {flags_of(names, flag)} {INSTEAD[self.kind]}"
+        return (
+            f"{columns_are(names)} published {DONE[self.done]}; {takes}: {flags_of(names, flag)} {INSTEAD[self.kind]}"
+        )
 
 
 def other_ways(sample: Table, plan: Plan) -> Iterator[str]:
@@ -98,10 +100,6 @@ def other_ways(sample: Table, plan: Plan) -> Iterator[str]:
     yield from _known_trees(sample, {name: topic for name, topic in named.items() if sample.is_text(name)})
 
 
-def _published(names: Sequence[str], done: str) -> str:
-    return f"{columns_in_words(names)} {'is' if len(names) == 1 else 'are'} published {DONE[done]}"
-
-
 def _is_unsaid(table: Table, plan: Plan, name: str) -> bool:
     """Whether a column is published as what its cells are, and could be published in another way."""
     column, natural = plan.columns[name], table.natural_kind(name)
@@ -117,4 +115,4 @@ def _known_trees(sample: Table, topics: Mapping[str, str]) -> Iterator[str]:
     for how, names in alike.items():
         flags = flags_of(names, "--hierarchy {}=FILE")
         takes = f"{flags} takes one, and shoal suggest TABLE -o plan.toml writes one {how}"
-        yield f"{_published(names, CATEGORICAL)}; {takes}"
+        yield f"{columns_are(names)} published {DONE[CATEGORICAL]}; {takes}"
