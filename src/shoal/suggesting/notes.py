@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from shoal.ground.missing_words import says_nothing
-from shoal.ground.wording import phrase
+from shoal.ground.wording import phrase, rough, some
 from shoal.plan.roles import CATEGORICAL, IDENTIFIER, QUASI_IDENTIFIER, SENSITIVE, TEXT_PREFIX
 from shoal.suggesting.beside import NEEDS_CODEBOOK
 from shoal.suggesting.facts import Facts
@@ -15,6 +15,8 @@ from shoal.suggesting.ranking import MOST_SURE
 from shoal.suggesting.suggestion import Suggested
 from shoal.suggesting.words import topics
 
+HOLED = 0.05
+"""Share of missing cells from which on they cost more than one group or two."""
 NAMES = tuple(topics()[name].about for name in ("name", "person_name", "address"))
 
 
@@ -26,6 +28,7 @@ def notes_on(columns: Mapping[str, Suggested], facts: Mapping[str, Facts], usual
         *_models(columns),
         *_persons(columns, facts),
         *_k(facts, usual),
+        *_missing_cells(columns, facts),
         *_marks(columns, facts),
     ]
 
@@ -71,6 +74,19 @@ def _persons(columns: Mapping[str, Suggested], facts: Mapping[str, Facts]) -> It
                 f"person = {name!r} in [privacy] makes k count persons"
             )
             return
+
+
+def _missing_cells(columns: Mapping[str, Suggested], facts: Mapping[str, Facts]) -> Iterator[str]:
+    """Which of the quasi-identifiers have many holes, and what a hole costs."""
+    quasi = [name for name, one in columns.items() if one.planned == QUASI_IDENTIFIER and facts[name].rows]
+    shares = {name: columns[name].missing / facts[name].rows for name in quasi}
+    holed = sorted((name for name in quasi if shares[name] >= HOLED), key=lambda name: -shares[name])
+    if holed:
+        told = some([f"{name!r} ({rough(shares[name])})" for name in holed])
+        yield (
+            f"cells are missing in {told}: missing is a value of its own, and a group of missing and present cells "
+            "publishes *, which costs all detail there; with --missing wildcard a missing cell matches anything"
+        )
 
 
 def _marks(columns: Mapping[str, Suggested], facts: Mapping[str, Facts]) -> Iterator[str]:
