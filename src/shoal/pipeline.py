@@ -38,6 +38,7 @@ from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.encoding.levels import common_bands, in_bands
 from shoal.engine.generalizing.generalize import settle_renderings
 from shoal.engine.kernels.compiler.preparing import watched
+from shoal.engine.kernels.hull import has_patterns
 from shoal.engine.levels_told import told_of_levels
 from shoal.engine.methods import Capabilities, Partition, check_distinct, check_fits, cluster
 from shoal.engine.refining.apart import within_bands
@@ -328,7 +329,7 @@ def _improved(
         clock.phase("enforce")
         partition = obeying(encoded, partition, requirement, clock.progress)
     if plan.refine or able.refined:  # after the rules hold: the search keeps them, and wins back what they cost
-        clock.phase("refine", search_seconds(plan, len(table)))
+        clock.phase("refine", search_seconds(plan, len(table), names=has_patterns(encoded.hulls)))
         seconds = None if plan.time_budget is None else max(plan.time_budget - spared, SEARCHED * plan.time_budget)
         size = len(table), len(plan.quasi_identifiers), plan.k
         budget = Budget(steps_for(plan, len(table)), plan.stop_after, seconds, round_steps(*size))
