@@ -22,7 +22,8 @@ from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.generalizing.boxes import Windows
 from shoal.engine.kernels.hull import class_hulls, total_loss
 from shoal.engine.methods import Boxes, Partition, Subtables
-from shoal.engine.refining.search import Budget, refine
+from shoal.engine.refining.rounds import Budget
+from shoal.engine.refining.search import refine
 from shoal.ground import catalog
 from shoal.ground.progress import Progress
 from shoal.ground.requirements import Requirement

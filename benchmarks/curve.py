@@ -17,7 +17,8 @@ from benchmarks.tables import ADULT, ROOT
 from shoal.engine.algorithms import shoal
 from shoal.engine.encoding.encode import complete, encode
 from shoal.engine.encoding.encoded import Encoded
-from shoal.engine.refining.search import Budget, refine
+from shoal.engine.refining.rounds import Budget
+from shoal.engine.refining.search import refine
 from shoal.ground import catalog, svg
 from shoal.ground.progress import Progress
 from shoal.ground.requirements import Requirement

@@ -19,7 +19,8 @@ from benchmarks.tables import ACS_PEOPLE, ADULT, ADULT_FNLWGT, DATA, FREMTPL2, B
 from shoal.engine.algorithms import mdav
 from shoal.engine.bounds.bound import lower_bound
 from shoal.engine.encoding.encode import complete, encode
-from shoal.engine.refining.search import Budget, refine
+from shoal.engine.refining.rounds import Budget
+from shoal.engine.refining.search import refine
 from shoal.ground import catalog
 from shoal.ground.progress import Progress
 from shoal.ground.requirements import Requirement

@@ -38,14 +38,16 @@ from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.encoding.levels import common_bands, in_bands
 from shoal.engine.generalizing.generalize import settle_renderings
 from shoal.engine.kernels.compiler.preparing import watched
+from shoal.engine.kernels.hull import has_patterns
 from shoal.engine.levels_told import told_of_levels
 from shoal.engine.methods import Capabilities, Partition, check_distinct, check_fits, cluster
 from shoal.engine.refining.apart import within_bands
 from shoal.engine.refining.coarsen import coarsened
 from shoal.engine.refining.enforce import obeying
 from shoal.engine.refining.hull_state import HullState
+from shoal.engine.refining.rounds import Budget
 from shoal.engine.refining.scatter_state import ScatterState
-from shoal.engine.refining.search import Budget, Refined, refine
+from shoal.engine.refining.search import Refined, refine
 from shoal.engine.refining.suppress import leave_out
 from shoal.ground import catalog, streams
 from shoal.ground.arrays import Flags
@@ -166,7 +168,7 @@ def _run(
     if plan.in_common_levels:
         facts["levels"] = told_of_levels(table, encoded, found, plan, requirement.size)
     first, *others = made.tables
-    notes = (*notes, *admission.hints, *reading_notes(asked, plan), *weights_told(admission.plan, plan))
+    notes = (*notes, *admission.hints, *reading_notes(plan), *weights_told(plan))
     notes = (*notes, *run_notes(len(table), plan, facts["suppressed"]), *search_notes(searched))
     notes = (*notes, *far_notes(table, plan, measurements))
     record = Record.of(asked, plan, searched, notes, learnt)
@@ -330,7 +332,7 @@ def _improved(
         clock.phase("enforce")
         partition = obeying(encoded, partition, requirement, clock.progress)
     if plan.refine or able.refined:  # after the rules hold: the search keeps them, and wins back what they cost
-        clock.phase("refine", search_seconds(plan, len(table)))
+        clock.phase("refine", search_seconds(plan, len(table), names=has_patterns(encoded.hulls)))
         seconds = None if plan.time_budget is None else max(plan.time_budget - spared, SEARCHED * plan.time_budget)
         size = len(table), len(plan.quasi_identifiers), plan.k
         budget = Budget(steps_for(plan, len(table)), plan.stop_after, seconds, round_steps(*size))

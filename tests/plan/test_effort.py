@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import shoal
-from shoal.engine.refining import blocks, learning, side_by_side
+from shoal.engine.refining import blocks, learning, rounds, side_by_side
 from shoal.faces.cli import shoal as shoal_command
 from shoal.ground.errors import PlanError
 from shoal.plan import effort
@@ -107,6 +107,19 @@ def test_tries_are_those_of_the_search() -> None:
     ruled = asked(5, sensitive=["ill"], models={"l_diversity": {"l": 2}})
     assert [tries_for(ruled, rows) for rows in (10_000, 10_001)] == [(2, 1.0), (1, 1.0)]
     assert search_seconds(ruled, 10_001) > search_seconds(asked(5), 10_001)
+
+
+def test_tables_of_names_take_the_time_of_patterns() -> None:
+    """A step takes as long for any number of columns; a programme takes the place of half of the usual steps."""
+    assert effort.PROGRAMME == rounds.PROGRAMME
+    usual = search_seconds(asked(8), 3_000, names=True)
+    assert usual == search_seconds(asked(4), 3_000, names=True)
+    assert search_seconds(asked(8), 3_000) < usual < 4 * search_seconds(asked(8), 3_000)
+    half = search_seconds(asked(8, steps=USUAL_SEARCH // 2 - 1), 3_000, names=True)
+    assert half == pytest.approx(usual - 3_000 * effort.PROGRAMME_EACH, rel=1e-3)
+    assert search_seconds(asked(8), 30_000, names=True) == pytest.approx(10 * usual, rel=1e-3), "one block, two tries"
+    for others in ({"loss": "sse"}, {"models": {"l_diversity": {"l": 2}}, "sensitive": ["ill"]}, {"time_budget": 7}):
+        assert search_seconds(asked(8, **others), 3_000, names=True) == search_seconds(asked(8, **others), 3_000)
 
 
 def test_the_release_tells_steps_and_replays(tmp_path: Path) -> None:

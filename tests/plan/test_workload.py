@@ -135,7 +135,7 @@ def test_a_release_tells_how_the_named_analyses_fare(tmp_path: Path) -> None:
     given = {**ROLES, "k": 5, "method": "mondrian", "target": "ill", "matters": ["town"]}
     release = shoal.anonymize(PEOPLE, **given)
     assert release.plan.columns["sex"].weight == 5
-    assert release.notes[-1].startswith("columns weigh as the workload says: sex 5")
+    assert release.notes[-1].startswith("columns weigh in this workload: sex 5")
     told = summary(release)
     assert "'ill' is predicted with a score of" in told
     assert "of the correlations are kept" in told
@@ -143,6 +143,7 @@ def test_a_release_tells_how_the_named_analyses_fare(tmp_path: Path) -> None:
     assert len(report["workload"]) == 4
     again = shoal.anonymize(PEOPLE, Plan.read(tmp_path / "one" / "plan.toml"))
     assert again.plan.columns == release.plan.columns
+    assert again.notes == release.notes
     assert same_tables(again.released, release.released)
 
 

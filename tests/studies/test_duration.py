@@ -11,9 +11,10 @@ import pytest
 from shoal.engine.bounds.bound import STEPS_LISTED, STEPS_UNDER_SHARES, seconds_for
 from shoal.engine.bounds.lattice import Caps
 from shoal.ground import catalog
+from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.plan import effort
 from shoal.plan.plan import Plan
-from shoal.studies.duration import BOUND, expected_seconds, foretold, numbers_in
+from shoal.studies.duration import BOUND, expected_seconds, foretold, is_of_names, numbers_in
 from shoal.tables.table import Table
 from tests.conftest import USUAL_SEARCH
 
@@ -99,3 +100,20 @@ def test_numbers_are_those_without_a_tree() -> None:
     table = Table.of(pl.DataFrame({"age": [1, 2], "pay": [3, 4], "sex": ["f", "m"], "code": [5, 6]}))
     plan = Plan.of(2, quasi_identifiers=["age", "pay", "sex", "code", "gone"], kinds={"code": "categorical"})
     assert numbers_in(table, plan) == 2
+
+
+def test_it_knows_tables_of_names() -> None:
+    """They are searched in another way, which takes longer; a number or a tree with levels, and they are none."""
+    table = Table.of(pl.DataFrame({"q0": ["a", "b"], "q1": ["c", "d"], "x": [1, 2]}))
+    assert is_of_names(table, asked(2))
+    assert not is_of_names(table, Plan.of(10, quasi_identifiers=["q0", "x"]))
+    assert is_of_names(table, Plan.of(10, quasi_identifiers=["q0", "x"], kinds={"x": "categorical"}))
+    for tree, is_flat in (
+        (Hierarchy.flat("ab"), True),
+        (Hierarchy.from_rows([["a", "*"], ["b", "*"]]), True),
+        (Hierarchy.from_rows([["a", "n", "*"], ["b", "n", "*"]]), False),
+    ):
+        assert is_of_names(table, Plan.of(10, quasi_identifiers=["q0"], hierarchies={"q0": tree})) == is_flat
+    plain, of_names = (expected_seconds(30_000, 8, asked(8), names=names) for names in (False, True))
+    assert 1.5 * plain < of_names < 3 * plain
+    assert foretold(30_000, 8, asked(8), names=True) != foretold(30_000, 8, asked(8))

@@ -14,6 +14,7 @@ import pytest
 import shoal
 from shoal.plan.plan import Plan
 from shoal.studies import forecasting
+from shoal.studies.duration import expected_seconds
 from shoal.studies.forecasting import Forecast
 from tests.conftest import USUAL_SEARCH
 
@@ -77,3 +78,14 @@ def test_any_k_has_a_forecast(k: int) -> None:
     """Also that of classes larger than the records that are looked at near one, or of one class of all."""
     told = shoal.forecast(shoal.suggest(skewed(600), k=k))
     assert told.loss == 0 if k == 1 else 0 < told.loss <= 1
+
+
+def test_the_seconds_of_tables_of_names_are_told() -> None:
+    """They are searched in a way of their own, and the suggested plan shows that they are such."""
+    draws = np.random.default_rng(5)
+    frame = pl.DataFrame({name: draws.choice(["red", "green", "blue"], 4_000) for name in ("c1", "c2", "c3", "c4")})
+    suggestion = shoal.suggest(frame, k=5)
+    assert len(suggestion.plan.quasi_identifiers) == 4
+    told = shoal.forecast(suggestion).seconds
+    assert told == expected_seconds(4_000, 4, suggestion.plan, names=True)
+    assert told != expected_seconds(4_000, 4, suggestion.plan)

@@ -392,9 +392,8 @@ def test_codes_that_could_show_how_they_begin() -> None:
     """A postcode without a tree is told of: what is done, why, what else could be; as codes nothing is said."""
     frame = people(PLZ=[f"0{row % 3}1{row % 20:02d}" for row in range(ROWS)])
     assert notes_of(frame) == [
-        "column 'PLZ' is published whole or as *, for its cells are text and no hierarchy was given; shoal suggest "
-        "takes it for text-prefix (codes that get coarser from the right): --kind PLZ=text-prefix shows how its codes "
-        "begin instead"
+        "column 'PLZ' is published whole or as *, as text without a hierarchy is; shoal suggest says text-prefix "
+        "(codes that get coarser from the right): --kind PLZ=text-prefix to show how codes begin"
     ]
     assert notes_of(frame, kinds={"PLZ": "text-prefix"}) == []
 
@@ -404,13 +403,13 @@ def test_postcodes_that_look_like_numbers() -> None:
     frame = people(PLZ=[1010 + 10 * (row % 7) for row in range(ROWS)])
     (unsaid,), (said,) = notes_of(frame), notes_of(frame, kinds={"PLZ": "numeric"})
     assert unsaid == said
-    assert said.startswith("column 'PLZ' is published as ranges, for its cells are numbers; shoal suggest takes it for")
-    assert said.endswith("--kind PLZ=text-prefix shows how its codes begin instead")
+    assert said.startswith("column 'PLZ' is published as ranges, as numbers are; shoal suggest says text-prefix")
+    assert said.endswith("--kind PLZ=text-prefix to show how codes begin")
     assert notes_of(frame, kinds={"PLZ": "text-prefix"}) == notes_of(frame.rename({"PLZ": "steps"})) == []
 
 
 OTHER_WAYS: list[tuple[str, list[Any], str]] = [
-    ("state", [1 + row % 9 for row in range(ROWS)], "--kind state=categorical shows it whole or as * instead"),
+    ("state", [1 + row % 9 for row in range(ROWS)], "--kind state=categorical to show values whole or as *"),
     ("income_band", [f"{10 * (row % 5)}-{10 * (row % 5) + 9}" for row in range(ROWS)], "--kind income_band=ordered"),
     ("health", [("bad", "fair", "good", "very good")[row % 4] for row in range(ROWS)], "--order health='...<...'"),
     ("country", [("France", "Spain", "Peru", "Chile", "Japan", "India")[row % 6] for row in range(ROWS)],
@@ -429,6 +428,23 @@ def test_what_a_suggestion_would_do_otherwise_is_told(name: str, cells: list[Any
     assert not any(str(cell) in note for cell in cells if isinstance(cell, str))
     suggested = shoal.suggest(frame).columns[name]
     assert suggested.kind in flag or (suggested.kind == "ordered" and suggested.order) or suggested.hierarchy
+
+
+def test_what_is_so_of_several_columns_is_told_once() -> None:
+    """One note for each thing to say, with the names of its columns and a flag for each; of very many the first."""
+    bands = [f"{row % 5}0-{row % 5}9" for row in range(ROWS)]
+    steps = [("low", "mid", "high")[row % 3] for row in range(ROWS)]
+    places = [("France", "Spain", "Peru", "Chile", "Japan", "India")[row % 6] for row in range(ROWS)]
+    frame = people(first=bands, health=steps, second=bands, country=places, third=bands, nationality=places)
+    ways, worded, trees = notes_of(frame)
+    assert ways.startswith("columns 'first', 'second' and 'third' are published whole or as *, as text")
+    assert "--kind first=ordered --kind second=ordered --kind third=ordered to show" in ways
+    assert "column 'health' is" in worded
+    assert "columns 'country' and 'nationality' are" in trees
+    assert "--hierarchy country=FILE --hierarchy nationality=FILE takes one" in trees
+    (many,) = notes_of(people(**{f"band_{number}": bands for number in range(14)}))
+    assert "'band_11' and 2 more are" in many
+    assert "--kind band_11=ordered and so on to show" in many
 
 
 def test_whoever_says_names_gets_names() -> None:

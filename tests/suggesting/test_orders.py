@@ -64,6 +64,58 @@ def test_bands_need_no_order() -> None:
     assert proposed.order == ()
 
 
+NUMBERED_STEPS = [
+    ["grade 1", "grade 2", "grade 10"],
+    ["Level1", "Level2", "Level3"],
+    ["Pflegegrad 2", "Pflegegrad 3", "Pflegegrad 5"],
+    ["Lohnstufe 1", "Lohnstufe 2", "Lohnstufe 3"],
+    ["1. Klasse", "2. Klasse", "3. Klasse"],
+    ["CKD 2", "CKD 3", "CKD 4"],
+    ["A1", "A2", "A5"],
+    ["1 room", "2 rooms", "3 rooms"],
+    ["under 18", "18", "over 18"],
+    ["Zone 1-2", "Zone 3-4", "Zone 5"],
+    ["party 0-9", "party 10-19", "party 20+"],
+    ["1: never", "2: rarely", "3: often"],
+]
+NUMBERED_THINGS = [
+    ["party1", "party3", "party12"],
+    ["Ward 1", "Ward 2", "ward 3"],
+    ["Quartier 1", "Quartier 2", "Quartier 3"],
+    ["Police district no. 4", "Police district no. 5", "Police district no. 6"],
+    ["3. Bezirk", "4. Bezirk", "5. Bezirk"],
+    ["4º distrito", "5º distrito", "6º distrito"],
+    ["site_1", "site_2", "site_3"],
+]
+
+
+@pytest.mark.parametrize("values", NUMBERED_STEPS, ids=" | ".join)
+def test_steps_and_amounts_tell_their_order(values: list[str]) -> None:
+    """Where the word beside a number is one for steps, or the number an amount, a band, or behind a single letter."""
+    proposed = propose_order(values)
+    assert proposed is not None
+    assert proposed.order == ()
+
+
+@pytest.mark.parametrize("values", NUMBERED_THINGS, ids=" | ".join)
+def test_names_with_a_number_are_names(values: list[str]) -> None:
+    """A number that tells parties or wards apart ranks none of them; unless the column itself speaks of steps."""
+    assert propose_order(values) is None
+    assert shoal.suggest(pl.DataFrame({"x": values * 20})).columns["x"].kind != "ordered"
+    assert shoal.suggest(pl.DataFrame({"education level": values * 20})).columns["education level"].kind == "ordered"
+    assert shoal.suggest(pl.DataFrame({"schooling": values * 20})).columns["schooling"].kind == "ordered"
+
+
+def test_whoever_says_ordered_gets_the_order_of_the_numbers() -> None:
+    """What a suggestion takes for names is ordered all the same where somebody says so."""
+    frame = pl.DataFrame({"ward": [f"ward {row % 12 + 1}" for row in range(60)], "age": [row % 9 for row in range(60)]})
+    release = shoal.anonymize(frame, k=20, quasi_identifiers=["ward", "age"], kinds={"ward": "ordered"})
+    assert release.plan.columns["ward"].kind == "ordered"
+    ends = [cell[1:-1].split(", ") for cell in release.table["ward"] if cell.startswith("[")]
+    assert ends
+    assert all(int(low.split()[1]) < int(high.split()[1]) for low, high in ends)
+
+
 def test_no_word_stands_twice_on_a_scale() -> None:
     """A word means one step of its scale."""
     for name, steps in SCALES.items():

@@ -34,6 +34,18 @@ def test_skewed_columns_are_told(name: str) -> None:
     assert not skewed(table, {name: CATEGORICAL})
 
 
+def test_several_skewed_columns_are_told_once() -> None:
+    """With a flag each, and the share of the range that holds for all of them."""
+    table = Table.of(pl.DataFrame({name: COLUMNS[name][0] for name in ("incomes", "ages", "one very rich")}))
+    (one,) = skewed(table, {"one very rich": NUMERIC})
+    assert one.startswith("column 'one very rich' is skewed: the middle half of values fills at most 0.0% of the range")
+    (both,) = skewed(table, dict.fromkeys(table.names, NUMERIC))
+    (incomes,) = skewed(table, {"incomes": NUMERIC})
+    assert both.startswith("columns 'incomes' and 'one very rich' are skewed")
+    assert "--scale incomes=rank --scale 'one very rich'=rank, or =log" in both
+    assert incomes.partition("at most ")[2].partition(" ")[0] in both
+
+
 def test_the_note_is_among_those_of_a_suggestion() -> None:
     """It names the flag, and no cell of the table."""
     random = np.random.default_rng(1)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -191,6 +192,27 @@ def test_keys_of_things_with_several_rows() -> None:
     suggestion = suggest(frame)
     assert [name for name, one in suggestion.columns.items() if one.role == "identifier"] == ["u", "v"]
     assert any("person = 'u'" in note for note in suggestion.notes)
+
+
+def test_shares_of_missing_cells_are_told() -> None:
+    """Of quasi-identifiers from a share on, the largest first; not of private columns, nor of a few cells."""
+
+    def holed(every: int, cells: Sequence[object]) -> list[object]:
+        return [None if row % every == 0 else cell for row, cell in enumerate(cells)]
+
+    ages = [20 + row % 60 for row in range(200)]
+    frame = pl.DataFrame(
+        {
+            "age": holed(10, ages),
+            "sex": holed(4, ["f", "m"] * 100),
+            "nationality": holed(50, ["Peru", "Chile"] * 100),
+            "diagnosis": holed(3, ["flu", "asthma", "cancer", "stroke"] * 50),
+        }
+    )
+    (note,) = (one for one in suggest(frame).notes if "missing" in one)
+    assert note.startswith("cells are missing in 'sex' (25 %) and 'age' (10 %): missing is a value of its own")
+    assert "--missing wildcard" in note
+    assert not [one for one in suggest(frame.select("nationality", "diagnosis")).notes if "missing" in one]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ BEGIN = 1_700_000_000_000_000_000
 EXACT = pl.Series("at", [BEGIN + 137 * number for number in range(12)]).cast(pl.Datetime("ns"))
 WHOLE = EXACT.dt.cast_time_unit("us").dt.cast_time_unit("ns")
 TEXT = EXACT.dt.to_string("%Y-%m-%dT%H:%M:%S%.9f")
-SAID = "column 'at' tells parts of microseconds, which are left out"
+SAID = "column 'at' is told to parts of microseconds, which are left out"
 
 
 def released(at: pl.Series, **asked: object) -> shoal.Release:

@@ -23,7 +23,8 @@ look like cells are not shown either (:func:`column_words`, :func:`names_shown`)
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+import shlex
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Generic, TypeVar
@@ -244,6 +245,16 @@ def flag_column(name: str) -> str:
     ('age', 'COLUMN')
     """
     return "COLUMN" if not name or looks_like_a_cell(name) else name
+
+
+def flags_of(names: Sequence[str], flag: str, most: int = 12) -> str:
+    """A flag for each of some columns, as it is typed; of very many for the first ones.
+
+    >>> flags_of(["age", "sex", "zip"], "--scale {}=rank", 2)
+    '--scale age=rank --scale sex=rank and so on'
+    """
+    typed = [flag.format(shlex.quote(flag_column(name))) for name in names[:most]]
+    return " ".join([*typed, *["and so on"] * (len(names) > most)])
 
 
 def names_shown(names: Iterable[str], limit: int = 12, *, quoted: bool = False) -> str:

@@ -118,6 +118,24 @@ def some(names: Sequence[str], most: int = 20) -> str:
     return phrase([*names[:most], f"{len(names) - most:,} more"] if len(names) > most else names)
 
 
+def columns_in_words(names: Sequence[str], most: int = 12) -> str:
+    """Columns in a sentence.
+
+    >>> columns_in_words(["age"]), columns_in_words(["age", "sex", "zip"], 1)
+    ("column 'age'", "columns 'age' and 2 more")
+    """
+    return f"{'column' if len(names) == 1 else 'columns'} {some([repr(name) for name in names], most)}"
+
+
+def columns_are(names: Sequence[str]) -> str:
+    """The same as what a sentence is about.
+
+    >>> columns_are(["age"]), columns_are(["age", "sex"])
+    ("column 'age' is", "columns 'age' and 'sex' are")
+    """
+    return f"{columns_in_words(names)} {'is' if len(names) == 1 else 'are'}"
+
+
 def sentence(text: str) -> str:
     """Words as a sentence: a capital first, a stop last; letters that stand for numbers stay small.
 

@@ -75,7 +75,7 @@ def _judged(made: Written, asked: Plan, memory: int, scratch: Path) -> Release:
             todo="please report this as a bug of shoal, with the plan and the versions that `shoal doctor` prints",
         )
     require_quality(plan, measurements)
-    notes = (*made.settled.notes, *reading_notes(asked, plan), _cut_note(made))
+    notes = (*made.settled.notes, *reading_notes(plan), _cut_note(made))
     return Release(
         Table.from_columns({name: [] for name in names}),
         Record.of(asked, plan, None, notes),

@@ -81,7 +81,7 @@ def settled(facts: Mapping[str, DifferentCells], sample: Table, asked: Plan, *, 
     plan = replace(plan, cell_rows=size, steps=steps_for(plan, rows) if searched else plan.steps)
     atlas = Atlas.of(told, plan, rows // (LARGER * requirement.size))
     work = Work(plan, told, atlas, requirement, round_steps(rows, len(plan.quasi_identifiers), plan.k))
-    notes = (*notes, *admission.hints, *weights_told(admission.plan, plan))
+    notes = (*notes, *admission.hints, *weights_told(plan))
     return Settled(work, notes, tuple(admission.doubts.values()))
 
 

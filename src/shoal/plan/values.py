@@ -9,16 +9,16 @@ and the judge reads the labels of the release in the same way.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from shoal.ground.errors import TableError, column_words, flag_column, listed
+from shoal.ground.errors import TableError, column_words, flag_column, flags_of, listed
 from shoal.ground.missing_words import says_nothing
-from shoal.ground.wording import counted
+from shoal.ground.wording import columns_are, counted
 from shoal.plan.checks import REFUSE
 from shoal.plan.columns import ColumnPlan
 from shoal.plan.plan import Plan
-from shoal.plan.roles import DATE, NUMERIC, QUASI_IDENTIFIER, SENSITIVE
+from shoal.plan.roles import CATEGORICAL, DATE, NUMERIC, QUASI_IDENTIFIER, SENSITIVE
 from shoal.tables.date_formats import ISO, date_format
 from shoal.tables.detecting import Found, Told
 from shoal.tables.notation import PLAIN, Notation
@@ -34,7 +34,8 @@ from shoal.tables.table import Table
 
 ISO_FORMATS = (ISO, f"{ISO}Thh:mm:ss")
 """Dates that files without types are known to hold."""
-CUT = "tells parts of microseconds, which are left out: moments are counted in whole ones"
+CUT = "told to parts of microseconds, which are left out: moments are counted in whole ones"
+NAMES = "taken for names, though text of whole numbers"
 CHOICES, MIXED = "choices", "mixed"
 MOST_TOLD = 5
 """Words for missing that a message names."""
@@ -85,42 +86,56 @@ def understood(
     """An original and its plan with the notation of every column that needs one, and what there is to say about it.
 
     Refuses columns of which the cells leave open how they are to be read: because several readings fit (``choices``),
-    or because none does (``mixed``).
+    or because none does (``mixed``). A note is the same whether something was found in the cells or the plan says it: a
+    plan that is replayed says what was found out, and its report must be the same.
     """
     notations: dict[str, Notation] = {}
     columns: dict[str, ColumnPlan] = {}
-    notes: list[str] = []
+    remarks: dict[str, list[str]] = {}
     for name, column in plan.columns.items():
-        if name not in table.names or not is_read(column):
+        if name not in table.names:
+            continue
+        if not is_read(column):
+            _note(remarks, name, _taken_for_names(table, name, column, plan))
             continue
         found = found_notation(table, name, told_of(column, plan))
         _refuse_unfit(table, name, column, found)
         if column.role == QUASI_IDENTIFIER and has_parts_of_microseconds(table, name, found.notation):
-            notes.append(f"column {name!r} {CUT}")
+            _note(remarks, name, [CUT])
         if found.notation is None:
             if (found.choices and CHOICES in refused) or (found.mixed and MIXED in refused):
                 _refuse_open(name, column, plan, found)
-            notes += _strays(table, name, column)
+            _note(remarks, name, _strays(table, name, column))
         elif table.untyped and found.notation.date_format in ISO_FORMATS and column.date_format is None:
             columns[name] = _recorded(table, column, found.notation)
         elif _counts(table, name, column, found.notation):
             notations[name] = found.notation
             columns[name] = _recorded(table, column, found.notation)
-            notes += _said(name, column, columns[name], found.notation)
+            if _says_notation(columns[name]):
+                _note(remarks, name, [f"read as {found.notation.words}"])
         else:
-            notes.append(
-                f"column {name!r} is text of whole numbers and is taken for names; --kind {name}=numeric if not"
-            )
+            _note(remarks, name, [NAMES])
     told = table.marked(notations={**table.notations, **notations})
     plan = plan.with_columns(columns) if columns else plan
-    return as_told(told, plan), plan, tuple(notes)
+    return as_told(told, plan), plan, tuple(_told(remark, names) for remark, names in remarks.items())
 
 
-def reading_notes(asked: Plan, plan: Plan) -> tuple[str, ...]:
+def _note(remarks: dict[str, list[str]], name: str, found: Iterable[str]) -> None:
+    """Set down what there is to say of a column, with the others of which the same is to be said."""
+    for remark in found:
+        remarks.setdefault(remark, []).append(name)
+
+
+def _told(remark: str, names: Sequence[str]) -> str:
+    otherwise = f"; {flags_of(names, '--kind {}=numeric')} if not" if remark == NAMES else ""
+    return f"{columns_are(names)} {remark}{otherwise}"
+
+
+def reading_notes(plan: Plan) -> tuple[str, ...]:
     """What there is to say about how the file was read, and how it will be written."""
     notes = []
     reading = plan.reading
-    if reading.skip_lines and asked.reading.skip_lines is None:
+    if reading.skip_lines:
         lines = counted(reading.skip_lines, "line above the table was", "lines above the table were")
         notes.append(f"{lines} taken for a title and left out")
     if reading.encoding is not None and not is_utf8(reading.encoding):
@@ -143,7 +158,10 @@ def as_known(table: Table, plan: Plan) -> Table:
 
 
 def as_found(table: Table, reading: Reading | None = None) -> tuple[Table, dict[str, str]]:
-    """A table that nobody has described, with the notation of every column of text; and a note on each left open."""
+    """A table that nobody has described, with the notation of every column of text; and a note on each left open.
+
+    Of columns that are left open in the same way it is the same note.
+    """
     given = reading or Reading()
     told = Told(given.decimal, given.thousands, given.date_format)
     found = {name: found_notation(table, name, told) for name in table.names if table.is_text(name)}
@@ -152,16 +170,19 @@ def as_found(table: Table, reading: Reading | None = None) -> tuple[Table, dict[
         for name, one in found.items()
         if one.notation is not None and _counts(table, name, ColumnPlan(), one.notation)
     }
-    notes = {name: _left_open(name, one) for name, one in found.items() if one.choices}
+    unsettled = {name: one for name, one in found.items() if one.choices}
+    alike = {one: [name for name in unsettled if unsettled[name] == one] for one in unsettled.values()}
+    notes = {name: _left_open(alike[one], one) for name, one in unsettled.items()}
     return table.marked(notations={**table.notations, **clear}), notes
 
 
-def _left_open(name: str, found: Found) -> str:
-    """What to say of a column that can be read in several ways, and of what a plan calls it meanwhile."""
-    asked = open_question(name, found, "leave it, and it counts as names")
+def _left_open(names: Sequence[str], found: Found) -> str:
+    """What to say of columns that can be read in the same several ways, and of what a plan calls them meanwhile."""
+    one = names[0] if len(names) == 1 else "COLUMN"
+    asked = open_question(one, found, "leave it as it is, for names")
     dates = any(isinstance(one, str) or one.date_format for one in found.choices)
-    kind = f"--kind {flag_column(name)}={DATE if dates else NUMERIC}"
-    return f"column {name!r} leaves open how it is to be read: {asked.todo}; with this plan, say {kind}, too"
+    kind = f"--kind {flag_column(one)}={DATE if dates else NUMERIC}"
+    return f"{columns_are(names)} open to several readings: {asked.todo}; with this plan, say {kind}, too"
 
 
 def is_read(column: ColumnPlan) -> bool:
@@ -210,9 +231,16 @@ def _recorded(table: Table, column: ColumnPlan, notation: Notation) -> ColumnPla
     return replace(column, kind=kind, decimal=notation.decimal, thousands=notation.thousands or None)
 
 
-def _said(name: str, column: ColumnPlan, recorded: ColumnPlan, notation: Notation) -> Iterator[str]:
-    if _says_notation(recorded) and not _says_notation(column):
-        yield f"column {name!r} is read as {notation.words}"
+def _taken_for_names(table: Table, name: str, column: ColumnPlan, plan: Plan) -> Iterator[str]:
+    """What there is to say of a column that the plan calls names, as a run does that found nothing better."""
+    unsaid = replace(column, kind=None)
+    if column.kind != CATEGORICAL or column.role != QUASI_IDENTIFIER or not is_read(unsaid):
+        return
+    notation = found_notation(table, name, told_of(unsaid, plan)).notation
+    if notation is None:
+        yield from _strays(table, name, unsaid)
+    elif not _counts(table, name, unsaid, notation):
+        yield NAMES
 
 
 def _strays(table: Table, name: str, column: ColumnPlan) -> Iterator[str]:
@@ -229,9 +257,7 @@ def _strays(table: Table, name: str, column: ColumnPlan) -> Iterator[str]:
             received=f"{len(others)} different {'texts' if len(others) > 1 else 'text'} among them that are neither",
             todo=f"{mending}, or write them in one way, or {_without_kind(name, column)}",
         )
-    yield (
-        f"column {name!r} is taken for names: all of its values look like numbers or dates but {len(others)}; {mending}"
-    )
+    yield f"taken for names: all values look like numbers or dates but {len(others)}; {mending}"
 
 
 def _mending(others: Sequence[str]) -> str:

@@ -76,13 +76,13 @@ def _named(plan: Plan) -> set[str]:
     return {*plan.matters, *(name for one in (*plan.group_by, *plan.pairs) for name in one)} & {*plan.quasi_identifiers}
 
 
-def weights_told(asked: Plan, plan: Plan) -> list[str]:
-    """What the weights came to, in words, where they follow from what the release is for."""
+def weights_told(plan: Plan) -> list[str]:
+    """What columns weigh, in words, where it is said what the release is for; the same when a plan is replayed."""
     weights = {name: plan.columns[name].weight for name in plan.quasi_identifiers}
-    if all(plan.columns[name].weight == asked.columns[name].weight for name in weights):
+    if (plan.target is None and not _named(plan)) or all(weight == 1 for weight in weights.values()):
         return []
     ordered = sorted(weights.items(), key=lambda item: -item[1])
-    return ["columns weigh as the workload says: " + ", ".join(f"{name} {weight:g}" for name, weight in ordered)]
+    return ["columns weigh in this workload: " + ", ".join(f"{name} {weight:g}" for name, weight in ordered)]
 
 
 def added(columns: Sequence[Ints], target: Ints) -> list[float]:

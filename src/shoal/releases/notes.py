@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.ground.errors import flag_column
+from shoal.ground.errors import flags_of
 from shoal.ground.wording import phrase
 from shoal.judging.evidence import Measurement
 from shoal.plan.plan import Plan
@@ -70,7 +69,7 @@ def far_notes(table: Table, plan: Plan, measurements: Sequence[Measurement]) -> 
         first = sorted(found, key=lambda name: -found[name])[:TOLD]
         told = phrase([f"{name!r} ({found[name]:.1f} times)" for name in first])
         more = f" and {len(found) - TOLD} more columns" if len(found) > TOLD else ""
-        flags = " ".join(f"--scale {shlex.quote(f'{flag_column(name)}=rank')}" for name in first)
+        flags = flags_of(first, "--scale {}=rank")
         yield (
             "a few far values make the loss look small, while usual intervals are wide beside the middle half of all "
             f"values: {told}{more}; {flags}, or =log, makes them narrow where most rows are"

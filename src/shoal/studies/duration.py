@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from shoal.engine.bounds.bound import is_searched_for, seconds_for
 from shoal.ground import catalog
+from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.plan.effort import EFFORTS, search_seconds
 from shoal.plan.plan import Plan
-from shoal.plan.roles import RANGE_KINDS
+from shoal.plan.roles import CATEGORICAL, RANGE_KINDS
 from shoal.tables.table import Table
 
 PER_CELL, MOST_BEGUN = 8e-6, 25.0
@@ -27,10 +28,10 @@ WORTH_TELLING = 10
 """Seconds from which on it is said before a run how long it takes."""
 
 
-def expected_seconds(rows: int, columns: int, plan: Plan, numbers: int = 0) -> float:
+def expected_seconds(rows: int, columns: int, plan: Plan, numbers: int = 0, *, names: bool = False) -> float:
     """Wall-clock seconds of a run on a table of so many rows and columns, about.
 
-    Of the quasi-identifiers so many are numbers.
+    Of the quasi-identifiers so many are numbers; or all are ``names`` without levels.
     """
     quasi = len(plan.quasi_identifiers)
     searched = is_searched_for(quasi, numbers)
@@ -39,7 +40,7 @@ def expected_seconds(rows: int, columns: int, plan: Plan, numbers: int = 0) -> f
     if not is_searched(plan):
         return work + bound
     in_time = plan.time_budget is not None  # of which the bound has its part
-    return work + search_seconds(plan, rows) + (0.0 if in_time else bound)
+    return work + search_seconds(plan, rows, names=names) + (0.0 if in_time else bound)
 
 
 def numbers_in(table: Table, plan: Plan) -> int:
@@ -47,6 +48,17 @@ def numbers_in(table: Table, plan: Plan) -> int:
     columns = [(name, plan.columns[name]) for name in plan.quasi_identifiers if name in table.names]
     plain = [(name, column) for name, column in columns if column.hierarchy is None]
     return sum((column.kind or table.natural_kind(name)) in RANGE_KINDS for name, column in plain)
+
+
+def is_of_names(table: Table, plan: Plan) -> bool:
+    """Whether all quasi-identifiers are names without levels."""
+    columns = [(name, plan.columns[name]) for name in plan.quasi_identifiers if name in table.names]
+    return all(
+        column.hierarchy.is_flat
+        if isinstance(column.hierarchy, Hierarchy)
+        else column.hierarchy is None and (column.kind or table.natural_kind(name)) == CATEGORICAL
+        for name, column in columns
+    )
 
 
 def _limits_shares(plan: Plan) -> bool:
@@ -72,9 +84,9 @@ def spoken(seconds: float) -> str:
     return f"{whole} second{'s' if whole > 1 else ''}"
 
 
-def foretold(rows: int, columns: int, plan: Plan, numbers: int = 0) -> str:
+def foretold(rows: int, columns: int, plan: Plan, numbers: int = 0, *, names: bool = False) -> str:
     """What to say before a run that takes a while; nothing before a short one."""
-    seconds = expected_seconds(rows, columns, plan, numbers)
+    seconds = expected_seconds(rows, columns, plan, numbers, names=names)
     if seconds < WORTH_TELLING:
         return ""
     ending = "; Ctrl-C during the search takes the best so far" if is_searched(plan) else ""

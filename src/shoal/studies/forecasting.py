@@ -25,7 +25,7 @@ from shoal.hierarchies.building import spread_rows
 from shoal.plan.columns import ColumnPlan
 from shoal.plan.plan import Plan
 from shoal.plan.roles import QUASI_IDENTIFIER
-from shoal.studies.duration import ANYWAY, expected_seconds, numbers_in, spoken
+from shoal.studies.duration import ANYWAY, expected_seconds, is_of_names, numbers_in, spoken
 from shoal.suggesting.suggestion import Suggestion
 from shoal.tables.table import Table
 
@@ -84,7 +84,8 @@ def forecast(suggestion: Suggestion) -> Forecast:
     if table is None or not plan.quasi_identifiers:
         return Forecast(0.0, ANYWAY, 0)
     loss, classes, rows = _expected_loss(table, plan)
-    seconds = expected_seconds(len(table), len(table.names), plan, numbers_in(table, plan))
+    size, numbers = (len(table), len(table.names)), numbers_in(table, plan)
+    seconds = expected_seconds(*size, plan, numbers, names=is_of_names(table, plan))
     return Forecast(loss, seconds, classes, rows, len(table), _further(table, suggestion))
 
 

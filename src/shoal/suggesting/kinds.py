@@ -6,7 +6,7 @@ from __future__ import annotations
 from shoal.plan.roles import CATEGORICAL, DATE, NUMERIC, ORDERED, TEXT_PREFIX
 from shoal.suggesting import shapes, words
 from shoal.suggesting.facts import Facts
-from shoal.suggesting.orders import ProposedOrder, propose_order
+from shoal.suggesting.orders import ProposedOrder, propose_order, speaks_of_steps
 from shoal.suggesting.words import Topic
 
 MOST_NAMES = 200
@@ -46,7 +46,7 @@ def decide_kind(facts: Facts, topic: Topic | None = None, is_open: bool = False)
         return CATEGORICAL, "dates or numbers that can be read in several ways"
     if len(facts.texts) > 2 and shapes.code_like(facts.texts, known=postal):
         return TEXT_PREFIX, "codes that get coarser from the right"
-    proposed = _proposed(facts) if facts.distinct == len(facts.texts) else None
+    proposed = _proposed(facts, topic) if facts.distinct == len(facts.texts) else None
     return (CATEGORICAL, "") if proposed is None else (ORDERED, proposed.why)
 
 
@@ -56,9 +56,10 @@ def suggested_order(facts: Facts, kind: str | None) -> tuple[str, ...] | None:
     return proposed.order or None if proposed else None
 
 
-def _proposed(facts: Facts) -> ProposedOrder | None:
+def _proposed(facts: Facts, topic: Topic | None = None) -> ProposedOrder | None:
     """The order of the values, of codes by what they mean."""
-    proposed = propose_order(facts.said)
+    steps = speaks_of_steps(f"{facts.name} {facts.label}") or (topic is not None and topic.orders)
+    proposed = propose_order(facts.said, steps=steps)
     if proposed is None or facts.said == facts.texts:
         return proposed
     codes = dict(zip(facts.said, facts.texts))

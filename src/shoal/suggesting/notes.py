@@ -6,12 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from shoal.ground.missing_words import says_nothing
-from shoal.ground.wording import phrase
+from shoal.ground.wording import phrase, rough, some
 from shoal.plan.roles import CATEGORICAL, QUASI_IDENTIFIER, SENSITIVE, TEXT_PREFIX
 from shoal.suggesting.beside import NEEDS_CODEBOOK
 from shoal.suggesting.facts import Facts
 from shoal.suggesting.ranking import MOST_SURE
 from shoal.suggesting.suggestion import Suggested
+
+HOLED = 0.05
+"""Share of missing cells from which on they cost more than one group or two."""
 
 
 def notes_on(columns: Mapping[str, Suggested], facts: Mapping[str, Facts], usual: int | None) -> list[str]:
@@ -21,6 +24,7 @@ def notes_on(columns: Mapping[str, Suggested], facts: Mapping[str, Facts], usual
         *_quasi(columns),
         *_models(columns),
         *_k(facts, usual),
+        *_missing_cells(columns, facts),
         *_marks(columns, facts),
     ]
 
@@ -54,6 +58,19 @@ def _quasi(columns: Mapping[str, Suggested]) -> Iterator[str]:
 def _models(columns: Mapping[str, Suggested]) -> Iterator[str]:
     if any(column.role == SENSITIVE for column in columns.values()):
         yield "nothing is promised about the sensitive columns yet: see l_diversity and t_closeness"
+
+
+def _missing_cells(columns: Mapping[str, Suggested], facts: Mapping[str, Facts]) -> Iterator[str]:
+    """Which of the quasi-identifiers have many holes, and what a hole costs."""
+    quasi = [name for name, one in columns.items() if one.planned == QUASI_IDENTIFIER and facts[name].rows]
+    shares = {name: columns[name].missing / facts[name].rows for name in quasi}
+    holed = sorted((name for name in quasi if shares[name] >= HOLED), key=lambda name: -shares[name])
+    if holed:
+        told = some([f"{name!r} ({rough(shares[name])})" for name in holed])
+        yield (
+            f"cells are missing in {told}: missing is a value of its own, and a group of missing and present cells "
+            "publishes *, which costs all detail there; with --missing wildcard a missing cell matches anything"
+        )
 
 
 def _marks(columns: Mapping[str, Suggested], facts: Mapping[str, Facts]) -> Iterator[str]:

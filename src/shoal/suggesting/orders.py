@@ -13,8 +13,9 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from shoal.suggesting.words import split
 from shoal.tables.date_formats import MONTHS, SHORT_MONTHS
-from shoal.tables.ordering import natural_order, number_in
+from shoal.tables.ordering import natural_order, number_in, numbered_things
 
 FEWEST, MOST = 3, 60
 """Values from which on an order matters, and up to which somebody can look it over."""
@@ -168,13 +169,27 @@ EDUCATION = (
     (r"prof(?:essional)? school|professional(?: degree| school degree)?", 40),
     (r"ph ?d|doctor\w*(?: degree)?|doktor\w*|promotion|doctorat|doctorado|dottorato|doutorado|doctoraat|doktorat", 42),
 )  # fmt: skip
+STEPS = frozenset(
+    "level grade stage step class degree rank tier phase standard priority severity score band quartile quintile "
+    "decile percentile wave round generation age year quarter semester term trimester month week day hour "
+    "stufe klasse grad pflegegrad rang niveau note jahr jahrgang alter quartal monat woche tag stunde runde welle "
+    "classe etape stade palier an annee mois semaine jour nivel grado etapa curso ano mes semana dia "
+    "livello stadio fase anno mese settimana giorno grau estagio graad klas leerjaar jaar maand week dag "
+    "poziom stopien klasa etap rok miesiac tydzien dzien "
+    "nyha asa ecog ckd figo tanner killip birads cefr esi".split()
+)
+"""Words for steps: what is numbered with them has an order. The last ones are scales of doctors and schools."""
+STEPS_IN_ONE_WORD = ("stufe", "klasse", "niveau", "level")
+"""Ends of longer words for steps: Lohnstufe, opleidingsniveau."""
 GRADE = re.compile(
     r"(?:less than |up to |below )?(\d{1,2})(?:st|nd|rd|th)?(?: (\d{1,2})(?:st|nd|rd|th)?)?(?: grades?| klasse| class)?"
 )
 
 
-def propose_order(values: Sequence[str]) -> ProposedOrder | None:
+def propose_order(values: Sequence[str], *, steps: bool = False) -> ProposedOrder | None:
     """The order in which the distinct values of a column stand, if they are on a scale; None for names.
+
+    ``steps``: whether the column speaks of steps, so that whatever is numbered in it has an order.
 
     >>> propose_order(["agree", "Strongly agree", "disagree", "neutral"]).order
     ('disagree', 'neutral', 'agree', 'Strongly agree')
@@ -182,8 +197,8 @@ def propose_order(values: Sequence[str]) -> ProposedOrder | None:
     distinct = sorted(set(values))
     if not FEWEST <= len(distinct) <= MOST or all(number_in(value) is not None for value in distinct):
         return None
-    if natural_order(distinct) is not None:
-        return ProposedOrder((), "its values tell their order")
+    if natural_order(distinct) is not None and (steps or not _are_names(distinct)):
+        return ProposedOrder((), "values that tell their order")
     if _letters(distinct):
         return ProposedOrder(tuple(distinct), "letters that follow one another")
     plain = [_plain(value) for value in distinct]
@@ -192,8 +207,23 @@ def propose_order(values: Sequence[str]) -> ProposedOrder | None:
         places = [place for place in found if place is not None]
         if len(places) == len(distinct) and len(set(places)) >= FEWEST:
             pairs = sorted(zip(places, distinct, strict=True))
-            return ProposedOrder(tuple(value for _, value in pairs), f"its values are steps of {name}")
+            return ProposedOrder(tuple(value for _, value in pairs), f"steps of {name}")
     return None
+
+
+def speaks_of_steps(text: str) -> bool:
+    """Whether a name, a label or a value speaks of steps.
+
+    >>> speaks_of_steps("Grade 3"), speaks_of_steps("Pflegestufe"), speaks_of_steps("party3")
+    (True, True, False)
+    """
+    return any(word in STEPS or word.endswith(STEPS_IN_ONE_WORD) for word in split(text))
+
+
+def _are_names(values: Sequence[str]) -> bool:
+    """Whether numbers only tell things apart, as in party3 or ward 12; behind a single letter they grade, as in A1."""
+    thing = numbered_things(values)
+    return len(thing) > 1 and not speaks_of_steps(thing)
 
 
 def _letters(values: Sequence[str]) -> bool:

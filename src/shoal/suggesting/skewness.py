@@ -7,6 +7,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from shoal.ground.errors import flags_of
+from shoal.ground.wording import columns_are
 from shoal.plan.roles import NUMERIC
 from shoal.tables.table import Table
 
@@ -17,13 +19,16 @@ VALUES = 20
 
 
 def skewed(table: Table, kinds: Mapping[str, str]) -> list[str]:
-    """A note for each of some columns, by name and kind, whose loss would be counted better on another scale."""
+    """A note on those of some columns, by name and kind, whose loss would be counted better on another scale."""
     shares = {name: _middle_half(table, name) for name, kind in kinds.items() if kind == NUMERIC}
+    found = [name for name, share in shares.items() if share < CROWDED]
+    if not found:
+        return []
+    most = max(shares[name] for name in found)
     return [
-        f"{name!r} is skewed: the middle half of its values fills {share:.1%} of its range, so a small loss may be a "
-        f"wide interval; --scale {name}=rank, or =log, makes intervals narrow where most rows are"
-        for name, share in shares.items()
-        if share < CROWDED
+        f"{columns_are(found)} skewed: the middle half of values fills at most {most:.1%} of the range, so a small "
+        f"loss may be a wide interval; {flags_of(found, '--scale {}=rank')}, or =log, makes intervals narrow where "
+        "most rows are"
     ]
 
 

@@ -73,7 +73,7 @@ def suggest(
         *notes_on(columns, facts, usual=K if k is None else None),
         *whose_rows.note(table, [name for name, column in columns.items() if column.role == IDENTIFIER]),
         *skewed(table, {name: known[name] for name in quasi}),
-        *open_notations.values(),
+        *dict.fromkeys(open_notations.values()),
         *_marks(reading.na, named),
     ]
     if book is not None:

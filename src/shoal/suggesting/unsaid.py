@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from shoal.ground.errors import flag_column
+from shoal.ground.errors import flags_of
+from shoal.ground.wording import columns_are
 from shoal.plan.plan import Plan
 from shoal.plan.roles import CATEGORICAL, NUMERIC, ORDERED, TEXT_PREFIX
 from shoal.plan.values import as_found
@@ -23,14 +24,14 @@ from shoal.suggesting.trees import suggest_trees
 from shoal.tables.table import Table
 
 DONE = {
-    NUMERIC: "as ranges, for its cells are numbers",
-    CATEGORICAL: "whole or as *, for its cells are text and no hierarchy was given",
+    NUMERIC: "as ranges, as numbers are",
+    CATEGORICAL: "whole or as *, as text without a hierarchy is",
 }
 """How columns of a kind are published, and why."""
 INSTEAD = {
-    TEXT_PREFIX: "shows how its codes begin instead",
-    CATEGORICAL: "shows it whole or as * instead",
-    ORDERED: "shows it from the first to the last of a group instead",
+    TEXT_PREFIX: "to show how codes begin",
+    CATEGORICAL: "to show values whole or as *",
+    ORDERED: "to show groups from the first to the last value",
 }
 
 
@@ -63,21 +64,38 @@ def codes_among(table: Table, names: Sequence[str]) -> list[str]:
     return [name for name, one in proposed_kinds(table, names).items() if one.kind == TEXT_PREFIX]
 
 
+class _Way(NamedTuple):
+    """What is done with columns of which nothing was said, and what a suggestion would do."""
+
+    done: str
+    kind: str
+    why: str
+    worded: bool
+
+    def told(self, names: Sequence[str]) -> str:
+        """A sentence on all columns for which that is so."""
+        flag = "--order {}='...<...'" if self.worded else f"--kind {{}}={self.kind}"
+        takes = f"shoal suggest says {self.kind} ({self.why})"
+        return (
+            f"{columns_are(names)} published {DONE[self.done]}; {takes}: {flags_of(names, flag)} {INSTEAD[self.kind]}"
+        )
+
+
 def other_ways(sample: Table, plan: Plan) -> Iterator[str]:
-    """A sentence for each quasi-identifier that a suggestion would publish in another way; ``sample``: some rows.
+    """A sentence for each other way in which a suggestion would publish quasi-identifiers; ``sample``: some rows.
 
     Kinds that are those of the cells count as not said: a plan that is replayed says what was found out, and its report
     must be the same.
     """
     proposed = proposed_kinds(sample, [name for name in plan.quasi_identifiers if _is_unsaid(sample, plan, name)])
+    ways: dict[_Way, list[str]] = {}
     for name, one in proposed.items():
         done = sample.natural_kind(name)
         if one.kind != done and one.kind in INSTEAD and (one.kind == TEXT_PREFIX or done != NUMERIC or one.about):
             # Whoever has numbers in text published as names has said so. And that few numbers stand for names is no
             # more than a guess where nothing says what they are about.
-            flag = f"--order {flag_column(name)}='...<...'" if one.worded else f"--kind {flag_column(name)}={one.kind}"
-            takes = f"shoal suggest takes it for {one.kind} ({one.why})"
-            yield f"column {name!r} is published {DONE[done]}; {takes}: {flag} {INSTEAD[one.kind]}"
+            ways.setdefault(_Way(done, one.kind, one.why, one.worded), []).append(name)
+    yield from (way.told(names) for way, names in ways.items())
     named = {name: one.about for name, one in proposed.items() if one.kind == CATEGORICAL and one.about}
     yield from _known_trees(sample, {name: topic for name, topic in named.items() if sample.is_text(name)})
 
@@ -90,7 +108,11 @@ def _is_unsaid(table: Table, plan: Plan, name: str) -> bool:
 
 def _known_trees(sample: Table, topics: Mapping[str, str]) -> Iterator[str]:
     """Columns of words that a public classification knows, and that are published without a tree."""
+    alike: dict[str, list[str]] = {}
     for name, grown in suggest_trees(sample, dict.fromkeys(topics, CATEGORICAL), topics).items():
         if grown.how.startswith("by ") and grown.grouped:
-            takes = f"--hierarchy {flag_column(name)}=FILE takes one, and shoal suggest TABLE -o plan.toml writes one"
-            yield f"column {name!r} is published {DONE[CATEGORICAL]}; {takes} {grown.how}"
+            alike.setdefault(grown.how, []).append(name)
+    for how, names in alike.items():
+        flags = flags_of(names, "--hierarchy {}=FILE")
+        takes = f"{flags} takes one, and shoal suggest TABLE -o plan.toml writes one {how}"
+        yield f"{columns_are(names)} published {DONE[CATEGORICAL]}; {takes}"

@@ -51,6 +51,10 @@ _BAND = re.compile(
     rf"(?:\s*(?:-|–|—|\.\.|\bto\b|\bbis\b|\bà\b|\ba\b|\btot\b|\bdo\b)\s*[$€£¥]?\s*(?P<high>{_FIGURE})\s?(?P<more>[km]\b)?)?"
     rf"\s*(?P<open>{_AND_MORE})?\s*(?P<after>[^\d<>≤≥=+-]*?)\s*(?P<late>{_AND_MORE})?",
 )
+_NUMBERED = re.compile(
+    r"(?P<before>[^\d<>≤≥=+-]*[^\W\d_])[\s._#:]*[0-9]+|[0-9]+(?:[.ºª]|st|nd|rd|th)\s*(?P<after>[^\W\d_].*)"
+)
+"""One of several things that are numbered: ``ward 3``, ``party12``, ``3. Bezirk``, ``4th floor``."""
 _TIMES = {"k": 1e3, "m": 1e6}
 Band = tuple[float, float]
 
@@ -102,6 +106,23 @@ def natural_order(values: Collection[str]) -> list[str] | None:
     if alike and any(all(form.fullmatch(value) for value in given) for form in _AS_TEXT):
         return given
     return _by_code(given) or _by_band(given)
+
+
+def numbered_things(values: Collection[str]) -> str:
+    """The word beside the number of every value, where that is all they are; empty of numbers, bands and amounts.
+
+    Whether the numbers of such things are an order hangs on what the things are.
+
+    >>> numbered_things(["party3", "party12"]), numbered_things(["3. Ward", "4. ward"]), numbered_things(["3 rooms"])
+    ('party', 'ward', '')
+    """
+    words = set()
+    for value in values:
+        found = _NUMBERED.fullmatch(value.strip().casefold())
+        if found is None:
+            return ""
+        words.add((found["before"] or found["after"]).strip())
+    return words.pop() if len(words) == 1 else ""
 
 
 def _by_code(values: Sequence[str]) -> list[str] | None:

@@ -17,6 +17,7 @@ from shoal.ground.errors import TableError
 from shoal.ground.requirements import Requirement
 from shoal.judging.evidence import loss_metric, per_cell
 from shoal.plan.checks import LOSSES
+from shoal.plan.plan import Plan
 
 AGES = Encoded((EncodedColumn("age", np.array([1.0, 2.0, 3.0, 10.0]), weight=2.0),))
 
@@ -100,3 +101,18 @@ def test_the_loss_is_that_of_the_judge(loss: str, unit: float, scale: str) -> No
     assert release.certificate is not None
     assert release.certificate.loss == pytest.approx(per_cell(measured), rel=1e-6)
     assert release.certificate.loss > 0
+
+
+def test_the_loss_on_logarithms_is_that_of_the_judge() -> None:
+    """As far as their differences are not lost in rounding; there the column is refused."""
+    plan = Plan.of(3, quasi_identifiers=["x"], scales={"x": "log"})
+    for step in (1.0, 1e-3, 1e-5, 1e-9):
+        table = pl.DataFrame({"x": [1e6 + step * number for number in (1, 3, 4, 9, 11, 12)]})
+        if step < 1e-4:
+            with pytest.raises(TableError, match="too close together"):
+                shoal.anonymize(table, plan=plan)
+            continue
+        release = shoal.anonymize(table, plan=plan)
+        measured = next(one for one in release.measurements if one.metric == loss_metric(release.plan))
+        assert release.certificate is not None
+        assert release.certificate.loss == pytest.approx(per_cell(measured), rel=1e-5)

@@ -10,7 +10,7 @@ from shoal.engine.bounds import lattice
 from shoal.engine.bounds.bound import lower_bound
 from shoal.engine.bounds.budget import StepBudget
 from shoal.engine.bounds.lattice import counted
-from shoal.engine.bounds.patterns import PatternProgramme, names_of, pattern_prices
+from shoal.engine.bounds.patterns import TRIFLE, PatternProgramme, names_of, pattern_prices
 from shoal.engine.encoding.encoded import Encoded, EncodedColumn
 from shoal.engine.kernels.bounds.pattern_walk import DearSets, begin, new_branch, walk
 from shoal.ground.arrays import Floats
@@ -42,11 +42,11 @@ def suppressed(seed: int, n: int | None = None, columns: int = 4) -> tuple[Encod
     return counted(Encoded(made, LOSSES[seed % len(LOSSES)])), k
 
 
-def walked(encoded: Encoded, k: int, price: Floats, looks: int = PLENTY) -> DearSets:
-    """What a walk finds, so many looks at a time."""
+def walked(encoded: Encoded, k: int, price: Floats, looks: int = PLENTY, own: int = 0, walkers: int = 1) -> DearSets:
+    """What a walk finds, so many looks at a time; or what one of several walkers does."""
     n = len(encoded)
     names = names_of(encoded.points, encoded.hulls.cap, k)
-    branch = new_branch(names)
+    branch = new_branch(names, own, walkers)
     sets = DearSets(np.empty((999, k), np.int64), np.empty(999), np.zeros(n), np.full(n, np.inf), np.zeros(2, np.int64))
     begin(branch, np.argsort(-price, kind="stable"))
     while branch.at[0] >= 0:
@@ -101,6 +101,39 @@ def test_a_walk_can_be_interrupted() -> None:
         assert np.array_equal(whole.many, parts.many)
         assert np.array_equal(whole.records[:many], parts.records[:many])
         assert np.array_equal(whole.cap, parts.cap)
+
+
+def test_walkers_find_together_what_one_finds() -> None:
+    """Whatever is below an attribute is looked at by one of them, and by no other."""
+    shared = 0
+    for seed, encoded, k in SHOWING:
+        price = np.random.default_rng(seed).random(len(encoded))
+        one = walked(encoded, k, price)
+        each = [walked(encoded, k, price, own=own, walkers=3) for own in range(3)]
+        assert np.array_equal(one.above, np.max([sets.above for sets in each], axis=0)), seed
+        assert np.array_equal(one.cap, np.min([sets.cap for sets in each], axis=0)), seed
+        shared += sum(sets.many[0] > 0 for sets in each) > 1
+    assert shared > 5
+
+
+def test_a_programme_lists_the_worst_sets_of_each_record() -> None:
+    """Those that no record has a worse one than, and all of these."""
+    some = 0
+    for seed, encoded, k in SHOWING:
+        programme = PatternProgramme(encoded.points, encoded.hulls, k, StepBudget(PLENTY))
+        programme.price = programme.most * np.random.default_rng(seed).random(len(encoded))
+        found = programme.walk(PLENTY)
+        assert found is not None
+        least = TRIFLE * programme.most
+        above = walked(encoded, k, programme.price).above
+        assert found.above == pytest.approx(np.where(above > least, above, 0.0)), seed
+        over = programme.price[found.records].sum(axis=1) - found.allowed
+        worst = np.zeros(len(encoded))
+        np.maximum.at(worst, found.records.ravel(), np.repeat(over, k))
+        assert worst[found.above > 0] == pytest.approx(found.above[found.above > 0]), seed
+        assert all((value >= worst[who] - 1e-9).any() for value, who in zip(over, found.records, strict=True)), seed
+        some += len(over)
+    assert some > 50
 
 
 @pytest.mark.parametrize("part", repeats(5, 25))

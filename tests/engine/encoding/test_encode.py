@@ -244,9 +244,13 @@ def test_a_column_of_nothing_costs_nothing(cells: pl.Series, kind: str, missing:
     [
         ({"x": [1.0, float("inf")]}, {}, TableError, "infinite"),
         ({"x": [1e301, 2.0]}, {}, TableError, "too large to compute"),
+        ({"x": [1e301, 2.0]}, {"scales": {"x": "rank"}}, TableError, "too large to compute"),
+        ({"x": [1e301, 2.0]}, {"scales": {"x": "log"}}, TableError, "too large to compute"),
         ({"x": [2**60, 1]}, {}, TableError, "too large to be told apart"),
         ({"x": [0.0, 5e-324]}, {}, TableError, "too close together"),
         ({"x": [1e-300, None, 0.0]}, {"loss": "sse"}, TableError, "too close together"),
+        ({"x": [1e6, None, 1e6 + 1e-9]}, {"scales": {"x": "log"}}, TableError, "too close together"),
+        ({"x": [1.0, 1.0 + 2**-52]}, {"scales": {"x": "log"}}, TableError, "too close together"),
         ({"x": ["secret", "3"]}, {"kinds": {"x": "numeric"}}, TableError, "neither"),
         ({"x": [True, False]}, {"kinds": {"x": "numeric"}}, TableError, "cannot be read as numbers"),
         ({"x": ["secret" * 2000, "a"]}, {}, TableError, "very long text"),
@@ -267,6 +271,15 @@ def test_columns_that_cannot_be_encoded_are_refused(
     assert len(raised.value.parts()) == 5
     assert "'x'" in raised.value.where
     assert "secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize("scale", ["range", "rank", "log"])
+def test_numbers_that_a_scale_can_tell_apart(scale: str) -> None:
+    """Each scale refuses no more than it must: numbers that are all equal, and those that only another cannot bear."""
+    close = {"range": [1e6, 1e6 + 1e-9], "rank": [0.0, 5e-324], "log": [5e-324, 1e-323]}
+    for cells in ([7.0, 7.0], [-1e300, 1e300, None], close[scale]):
+        (column,) = encoded(table(x=cells), scales={"x": scale}).columns
+        assert (column.span > 0) == (cells[0] != cells[1])
 
 
 def test_a_plan_without_quasi_identifiers_is_refused() -> None:

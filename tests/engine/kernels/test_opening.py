@@ -16,7 +16,8 @@ from shoal.engine.kernels.search.passing_on import cheapest_first, pass_on, ways
 from shoal.engine.kernels.search.patterns import GONE, UNUSED, Patterns, Traits, cheapest, fitting, lay_out
 from shoal.engine.refining import blocks
 from shoal.engine.refining.hull_state import HullState
-from shoal.engine.refining.search import Budget, refine
+from shoal.engine.refining.rounds import Budget
+from shoal.engine.refining.search import refine
 from shoal.ground.progress import Progress
 from shoal.ground.requirements import Requirement
 from tests.counts import repeats

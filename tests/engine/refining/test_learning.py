@@ -13,7 +13,8 @@ from shoal.engine.encoding.encoded import Encoded, EncodedColumn
 from shoal.engine.refining import blocks, search
 from shoal.engine.refining.hull_state import HullState
 from shoal.engine.refining.learning import BLOCKS, LEAKS, ONE_BLOCK, Learners
-from shoal.engine.refining.search import Budget, Refined, refine
+from shoal.engine.refining.rounds import Budget
+from shoal.engine.refining.search import Refined, refine
 from shoal.ground.progress import Progress, Step
 from shoal.ground.requirements import Requirement, Rule
 from shoal.hierarchies.hierarchy import Hierarchy

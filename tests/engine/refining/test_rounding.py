@@ -10,9 +10,10 @@ from shoal.engine.bounds.bound import lower_bound
 from shoal.engine.bounds.budget import StepBudget
 from shoal.engine.encoding.encoded import Encoded, EncodedColumn, total_of
 from shoal.engine.kernels.bounds.pattern_walk import RARE, Names, cheapest_fit
-from shoal.engine.refining import search
+from shoal.engine.refining import rounds, search
 from shoal.engine.refining.rounding import rounded
-from shoal.engine.refining.search import Budget, Refined, refine
+from shoal.engine.refining.rounds import Budget
+from shoal.engine.refining.search import Refined, refine
 from shoal.ground.errors import Interrupted
 from shoal.ground.progress import Progress, Step
 from shoal.ground.requirements import Requirement
@@ -68,7 +69,7 @@ def test_too_little_work_leads_to_nothing() -> None:
     for steps in (0, 400, 4_000, 40_000, 400_000, 1_000_000, 1_400_000, 2_000_000, 3_000_000):
         budget = StepBudget(steps)
         some += rounded(encoded.points, encoded.hulls, 5, budget) is None
-        assert budget.left > -search.PROGRAMME, steps
+        assert budget.left > -rounds.PROGRAMME, steps
     assert 2 < some < 9
 
 
@@ -101,7 +102,7 @@ def table() -> tuple[Encoded, np.ndarray]:
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches of ten rounds are long enough for a programme, which takes the place of four."""
-    monkeypatch.setattr(search, "PROGRAMME", 4 * ROUND)
+    monkeypatch.setattr(rounds, "PROGRAMME", 4 * ROUND)
 
 
 def run(table: tuple[Encoded, np.ndarray], budget: Budget, progress: Progress | None = None) -> Refined:
@@ -136,9 +137,9 @@ def test_a_programme_that_takes_too_long_is_given_up(
     table: tuple[Encoded, np.ndarray], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a time, what is left of it is searched in, with fewer steps than a programme asks for; that replays."""
-    monkeypatch.setattr(search, "AT_MOST", 0.0)
+    monkeypatch.setattr(rounds, "AT_MOST", 0.0)
     found = run(table, Budget(seconds=30.0))  # three rounds need a second of it
-    assert found.steps < search.PROGRAMME
+    assert found.steps < rounds.PROGRAMME
     assert len(found.losses) > 3
     assert run(table, Budget(found.steps, found.stop_after)).labels.tolist() == found.labels.tolist()
 
@@ -150,7 +151,7 @@ def test_without_a_result_it_spares_no_rounds(
     monkeypatch.setattr(search.HullState, "of_programme", lambda *_: None)
     found = run(table, Budget(10 * ROUND))
     assert len(found.losses) == 1 + 10
-    monkeypatch.setattr(search, "PROGRAMME", 100 * ROUND)
+    monkeypatch.setattr(rounds, "PROGRAMME", 100 * ROUND)
     assert run(table, Budget(10 * ROUND)).labels.tolist() == found.labels.tolist()
 
 

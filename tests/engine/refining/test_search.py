@@ -16,8 +16,9 @@ from shoal.engine.refining import blocks, search
 from shoal.engine.refining.enforce import enforce, obeys
 from shoal.engine.refining.hull_state import HullState
 from shoal.engine.refining.learning import ONE_BLOCK
+from shoal.engine.refining.rounds import Budget
 from shoal.engine.refining.scatter_state import ScatterState
-from shoal.engine.refining.search import Budget, Refined, refine
+from shoal.engine.refining.search import Refined, refine
 from shoal.ground import catalog
 from shoal.ground.errors import Interrupted
 from shoal.ground.progress import Progress, Step
@@ -221,39 +222,6 @@ def test_the_seed_leads_the_search(table: tuple[Encoded, np.ndarray]) -> None:
     """Another seed finds other classes; the same seed the same."""
     one, again, other = (run(table, Budget(steps=ROUND), seed=seed).labels.tolist() for seed in (0, 0, 1))
     assert one == again != other
-
-
-def test_heat_falls_from_one_to_nothing() -> None:
-    """The first two rounds are as hot as can be, whatever comes; then it falls by the square of what is left."""
-    clock = search._Clock(Budget(steps=4 * ROUND), started=0.0, learns=False, programmed=False)
-    heats = []
-    for clock.done in range(5):
-        heats.append(clock.heat())
-    assert heats == [1, 1, 0.5625, 0.25, 0.0625]
-
-
-def test_tries_cool_down_sooner_and_then_learn_lukewarm() -> None:
-    """In three fifths of the rounds, two at least; then they learn, with a little heat."""
-    clock = search._Clock(Budget(steps=10 * ROUND), started=0.0, learns=True, programmed=False)
-    heats, learning = [], []
-    for clock.done in range(10):
-        heats.append(clock.heat())
-        learning.append(clock.is_learning())
-    assert heats == pytest.approx([(1 - part / 6) ** 2 for part in (0, 0, 1, 2, 3, 4)] + [0.04] * 4)
-    assert learning == [False] * 6 + [True] * 4
-    short = search._Clock(Budget(steps=2 * ROUND), started=0.0, learns=True, programmed=False)
-    short.done = 1
-    assert not short.is_learning()
-
-
-def test_seconds_are_shared_out_by_the_second_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first round may wait for the compiler: a long one does not make the rest of a budget in seconds short."""
-    at = iter([10.0, 10.0, 60.0, 60.0, 62.0, 62.0, 62.0])  # a round of 50 seconds, one of 2, and 38 seconds are left
-    monkeypatch.setattr(search.time, "perf_counter", lambda: next(at))
-    clock = search._Clock(Budget(seconds=100.0), started=0.0, learns=False, programmed=False)
-    for clock.done in range(3):
-        clock.goes_on()
-    assert clock.rounds == 2 + 38 // 2
 
 
 def test_short_rounds_begin_cooler_the_more_is_lost() -> None:

@@ -14,7 +14,8 @@ from shoal.engine.encoding.encoded import Encoded, total_of
 from shoal.engine.refining import search
 from shoal.engine.refining.hull_state import HullState
 from shoal.engine.refining.learning import ONE_BLOCK
-from shoal.engine.refining.search import Budget, refine
+from shoal.engine.refining.rounds import Budget
+from shoal.engine.refining.search import refine
 from shoal.engine.refining.side_by_side import SideBySide
 from shoal.ground.arrays import Ints
 from shoal.ground.progress import Progress

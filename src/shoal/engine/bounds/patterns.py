@@ -13,14 +13,19 @@ The linear programme behind it says how often each set of k records would be a c
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Sequence
+from functools import partial
+
 import numpy as np
 
 from shoal.engine.bounds.budget import StepBudget
 from shoal.engine.bounds.listed import FITTED_IN_A_STEP
 from shoal.engine.encoding.encoded import Encoded
-from shoal.engine.kernels.bounds.pattern_walk import RARE, DearSets, Names, begin, new_branch, walk
+from shoal.engine.kernels.bounds.pattern_walk import RARE, Branch, DearSets, Names, begin, new_branch, walk
 from shoal.engine.kernels.bounds.pricing import NOTHING, fit_prices
 from shoal.engine.kernels.hull import Hulls
+from shoal.engine.threads import in_threads
 from shoal.ground.arrays import Flags, Floats, Ints
 
 FIRST = 0.1
@@ -40,10 +45,12 @@ FIRST_SHARE = 16
 """If the first walk takes more than this part of the budget, patterns are too many."""
 FORGET = 3
 """Rounds after which sets that are used for nothing are taken off the list."""
+WALKERS = 2
+"""A walk is shared by so many on any machine: which sets they list depends on how many there are."""
 LOOKS = 2
 """Records looked at in the time of one step of the other bounds."""
-ROOM = 20_000_000
-"""Most records of all sets that are listed in one walk."""
+ROOM = 10_000_000
+"""Most records of all sets that one walker lists."""
 
 
 class PatternProgramme:
@@ -65,36 +72,37 @@ class PatternProgramme:
         self.fits = 0
         self.walked = 0
         """Steps of the last walk."""
-        self._branch = new_branch(self.names)
+        self._branches = [new_branch(self.names, own, WALKERS) for own in range(WALKERS)]
 
     def walk(self, most: int) -> DearSets | None:
         """The sets that are priced too high now; None if that takes more than so many steps."""
         free = np.flatnonzero(self.is_free)
         order = free[np.argsort(-self.price[free], kind="stable")]
-        n, room = len(self.price), min(ROOM // self.size, len(self.price))
-        sets = DearSets(
-            np.empty((room, self.size), dtype=np.int64), np.empty(room), np.zeros(n), np.full(n, np.inf),
-            np.zeros(2, dtype=np.int64),
-        )  # fmt: skip
+        each = [_nothing(len(self.price), self.size) for _ in self._branches]
         if len(order) >= self.size:
-            begin(self._branch, order)
-        least = max(self.budget.left - most, 0)
-        while self._branch.at[0] >= 0 and self.budget.left > least:
-            looked = int(sets.many[1])
-            walk(self.names, self._branch, sets, self.price, self.size, TRIFLE * self.most, LOOKS * self.budget.slice)
-            self.budget.spend((int(sets.many[1]) - looked) // LOOKS)
-        self.walked = int(sets.many[1]) // LOOKS
-        if self._branch.at[0] >= 0:
+            for branch in self._branches:
+                begin(branch, order)
+        least, before = max(self.budget.left - most, 0), 0
+        while any(_goes_on(branch) for branch in self._branches) and self.budget.left > least:
+            looks, trifle = LOOKS * self.budget.slice, TRIFLE * self.most
+            jobs = [
+                partial(walk, self.names, branch, sets, self.price, self.size, trifle, looks)
+                for branch, sets in zip(self._branches, each, strict=True) if _goes_on(branch)
+            ]  # fmt: skip
+            deque(in_threads(jobs), maxlen=0)
+            self.walked = sum(int(sets.many[1]) for sets in each) // LOOKS
+            self.budget.spend(self.walked - before)
+            before = self.walked
+        if any(_goes_on(branch) for branch in self._branches):
             self.budget.watch.is_short = True
             return None
-        return sets
+        return _worst(each, self.price)
 
     def fit(self, found: DearSets) -> None:
         """Fit prices to these sets and those listed before."""
-        many = found.many[0]
-        self.sets = np.concatenate([self.sets, found.records[:many]])
-        self.allowed = np.concatenate([self.allowed, found.allowed[:many]])
-        self.use = np.concatenate([self.use, np.zeros(many)])
+        self.sets = np.concatenate([self.sets, found.records])
+        self.allowed = np.concatenate([self.allowed, found.allowed])
+        self.use = np.concatenate([self.use, np.zeros(len(found.allowed))])
         ceiling = np.minimum(self.ceiling, RISE * np.maximum(self.price, LOWEST * self.most)) * self.is_free
         price, ones = self.price.copy(), np.ones(self.sets.size, dtype=np.int64)
         pace = PACE * max(float(price.sum()) / max(int(self.is_free.sum()), 1), LOWEST * self.most)
@@ -120,6 +128,30 @@ class PatternProgramme:
         self.sets, self.allowed, self.use = self.sets[kept], self.allowed[kept], self.use[kept]
 
 
+def _goes_on(branch: Branch) -> bool:
+    return bool(branch.at[0] >= 0)
+
+
+def _nothing(n: int, size: int) -> DearSets:
+    """What a walk has found at its beginning."""
+    room = min(ROOM // size, n)
+    return DearSets(
+        np.empty((room, size), dtype=np.int64), np.empty(room), np.zeros(n), np.full(n, np.inf), np.zeros(2, np.int64)
+    )
+
+
+def _worst(each: Sequence[DearSets], price: Floats) -> DearSets:
+    """What all walkers found; of the sets those that are the worst one for some record."""
+    above = np.maximum.reduce([sets.above for sets in each])
+    cap = np.minimum.reduce([sets.cap for sets in each])
+    records = np.concatenate([sets.records[: sets.many[0]] for sets in each])
+    allowed = np.concatenate([sets.allowed[: sets.many[0]] for sets in each])
+    over = price[records].sum(axis=1) - allowed
+    is_worst = (over[:, None] >= above[records] - NOTHING).any(axis=1)
+    many = np.array([is_worst.sum(), sum(int(sets.many[1]) for sets in each)])
+    return DearSets(records[is_worst], allowed[is_worst], above, cap, many)
+
+
 def pattern_prices(useful: Encoded, size: int, budget: StepBudget) -> tuple[Floats | None, bool]:
     """Valid prices of all records, None if patterns are too many for the budget; and whether it sufficed to the end."""
     programme = PatternProgramme(useful.points, useful.hulls, size, budget)
@@ -143,4 +175,4 @@ def names_of(points: Floats, weight: Floats, size: int) -> Names:
         values.append(np.where(many >= size, np.cumsum(many >= size) - 1, RARE)[column])
         commonest.append(int(many.max()))
     order = np.argsort(commonest, kind="stable")
-    return Names(np.array(values)[order], weight[order].astype(np.float64))
+    return Names(np.array(values, dtype=np.int32)[order], weight[order].astype(np.float64))

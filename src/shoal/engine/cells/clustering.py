@@ -22,7 +22,8 @@ from shoal.engine.generalizing.generalize import rendered
 from shoal.engine.generalizing.groups import ClassedColumn
 from shoal.engine.methods import Partition, cluster
 from shoal.engine.refining.enforce import obeying, obeys
-from shoal.engine.refining.search import Budget, refine
+from shoal.engine.refining.rounds import Budget
+from shoal.engine.refining.search import refine
 from shoal.engine.refining.suppress import suppress
 from shoal.ground import catalog, streams
 from shoal.ground.arrays import Floats, Ints, SmallCodes, Words

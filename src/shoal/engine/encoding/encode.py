@@ -14,9 +14,9 @@ import numpy as np
 from shoal.engine.encoding.encoded import Encoded, EncodedColumn
 from shoal.engine.encoding.losses import SMALLEST_SPAN
 from shoal.engine.encoding.missing import place_at_commonest, place_at_middle, place_beyond
-from shoal.engine.encoding.scales import scale_of
+from shoal.engine.encoding.scales import Logarithms, scale_of
 from shoal.ground.arrays import Floats
-from shoal.ground.errors import PlanError, TableError
+from shoal.ground.errors import PlanError, TableError, column_words
 from shoal.hierarchies.hierarchy import ROOT, Hierarchy, check_covers
 from shoal.hierarchies.kinds.prefixes import prefix_hierarchy
 from shoal.plan.checks import check_scale
@@ -31,7 +31,12 @@ LONGEST_LABEL = 10_000
 """Characters of a quasi-identifier's cell; longer text is no category but a document."""
 
 LARGEST_NUMBER = 1e300
-"""Ranges of larger numbers cannot be computed with."""
+"""Ranges, sums and means of larger numbers leave the floats. Ranks and logarithms would not, but whatever the loss is
+counted on, classes are rendered and the release is measured with the numbers themselves."""
+
+SMALLEST_LOG_SPAN = 1e-9
+"""Logarithms that differ by less are so near their rounding (some 1e-15) that shares of their range are not those of
+the judge, who has another formula for them."""
 
 
 def complete(plan: Plan, table: Table) -> Plan:
@@ -127,21 +132,26 @@ def _check_magnitude(name: str, numbers: Floats) -> None:
     large = int((np.abs(numbers) > LARGEST_NUMBER).sum())
     if large:
         what = "A quasi-identifier holds numbers too large to compute with."
-        allowed = f"numbers from {-LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}"
-        todo = "scale the column, mark them as missing with --na, or declare the column categorical"
-        raise TableError(what, f"column {name!r}", allowed, f"{large} cells beyond that", todo)
+        allowed = f"numbers from {-LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}, on whatever scale their loss is counted"
+        todo = "count in a larger unit (divide the column), mark them as missing with --na, or declare it categorical"
+        raise TableError(what, column_words(name), allowed, f"{large} cells beyond that", todo)
 
 
 def _check_span(column: EncodedColumn) -> None:
-    """Refuse numbers that are not equal, but too close together for shares of their range.
+    """Refuse numbers that are not equal, but too close together for shares of what the loss is counted on.
 
-    All losses here, their bound and the search would take the column for constant, and the judge would not.
+    All losses here, their bound and the search would take the column for constant, and the judge would not. Ranks of
+    different numbers are never that close.
     """
-    if 0 < column.span <= SMALLEST_SPAN:
+    in_logarithms = isinstance(column.scale, Logarithms)
+    least = SMALLEST_LOG_SPAN if in_logarithms else SMALLEST_SPAN
+    if column.written.span > 0 and column.span <= least:
         what = "The numbers of a quasi-identifier lie too close together to compute with."
-        allowed = f"numbers that are all equal, or a range wider than {SMALLEST_SPAN:g}"
+        allowed = f"numbers that are all equal, or a range {'of logarithms ' * in_logarithms}wider than {least:g}"
         todo = "count in a smaller unit (multiply the column), round it, or declare it categorical or of scale rank"
-        raise TableError(what, f"column {column.name!r}", allowed, "a narrower range", todo)
+        if in_logarithms:
+            todo = "count the loss on the numbers themselves or on their ranks: --scale range or rank"
+        raise TableError(what, column_words(column.name), allowed, "a narrower range", todo)
 
 
 def _check_labels(name: str, values: list[str]) -> None:

@@ -18,7 +18,7 @@ from shoal.engine.bounds.budget import StepBudget
 from shoal.engine.bounds.patterns import PatternProgramme
 from shoal.engine.kernels.bounds.pattern_walk import RARE, cheapest_fit
 from shoal.engine.kernels.hull import Hulls
-from shoal.ground.arrays import Floats, Ints
+from shoal.ground.arrays import Codes, Floats, Ints
 
 FITS, REFITS = 24, 4
 """Times that prices are fitted before the first decision, and before each of the others if there is time."""
@@ -63,7 +63,7 @@ def _fitted(programme: PatternProgramme, times: int) -> bool:
 class _Shares:
     """How much of each record belongs to which pattern."""
 
-    pattern: Ints
+    pattern: Codes
     """[pattern, attribute]"""
     begin: Ints
     """[pattern] where its records begin; those who belong to it for most come first."""
@@ -96,7 +96,7 @@ class _Classes:
     def __init__(self, programme: PatternProgramme) -> None:
         self.programme = programme
         self.label: Ints = np.full(len(programme.price), -1, dtype=np.int64)
-        self.kept: Ints = np.zeros((0, len(programme.names.weight)), dtype=np.int64)
+        self.kept: Codes = np.zeros((0, len(programme.names.weight)), dtype=np.int32)
         """[class, attribute]"""
 
     def decide(self) -> bool:
@@ -121,7 +121,7 @@ class _Classes:
         self._open(shares.pattern[made])
         return many > 0
 
-    def _open(self, kept: Ints) -> None:
+    def _open(self, kept: Codes) -> None:
         """Whoever is left may join these classes."""
         programme = self.programme
         programme.leave_out(np.flatnonzero((self.label >= 0) & programme.is_free))
@@ -132,7 +132,7 @@ class _Classes:
         programme.price[free] = np.minimum(programme.price[free], least)
         self.kept = np.concatenate([self.kept, kept])
 
-    def _costs(self, kept: Ints) -> Floats:
+    def _costs(self, kept: Codes) -> Floats:
         costs: Floats = (kept == RARE) @ self.programme.names.weight
         return costs
 
@@ -151,7 +151,7 @@ class _Classes:
         return np.unique(self.label, return_inverse=True)[1]
 
 
-def _shown(value: Ints, sets: Ints) -> tuple[Ints, Ints]:
+def _shown(value: Codes, sets: Ints) -> tuple[Codes, Ints]:
     """The different patterns of some sets of records, and which of them each set has."""
     each = value[:, sets]
     shown = np.where((each == each[:, :, :1]).all(axis=2), each[:, :, 0], RARE).T

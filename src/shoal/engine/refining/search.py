@@ -17,7 +17,6 @@ the first round has shown how fast the machine is.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -31,14 +30,15 @@ from shoal.engine.bounds.worth import worth
 from shoal.engine.encoding.encoded import Encoded
 from shoal.engine.refining.exact import FEW, best_labels
 from shoal.engine.refining.hull_state import HullState
-from shoal.engine.refining.learning import COOLING, LUKEWARM, Learners
+from shoal.engine.refining.learning import Learners
+from shoal.engine.refining.rounds import PATTERNS_ROUND, Budget, RoundClock
 from shoal.engine.refining.scatter_state import ScatterState
 from shoal.engine.refining.side_by_side import MANY, SideBySide
 from shoal.engine.threads import in_threads
 from shoal.ground.arrays import Ints
 from shoal.ground.progress import Enough, Progress, Step
 from shoal.ground.requirements import Requirement
-from shoal.plan.effort import ROUND, STEPS
+from shoal.plan.effort import ROUND
 
 HEAT, LESS_HEAT = 8.0, 5.0
 """At first a step may make things worse by about the loss of so many mean records; less under rules, and of squares."""
@@ -49,12 +49,6 @@ A large table has few steps per record, too few to win back what a hot beginning
 """
 ROUNDING = 1e-12
 """Share of a loss that is no difference."""
-PATTERNS_ROUND = 500
-"""Steps per record in a round where classes are patterns in several blocks: cut more often, they find more."""
-PROGRAMME, AFTER_ROUNDS, THEN, AT_MOST = 50_000, 2, 0.1, 0.8
-"""Where classes are patterns, a search of so many steps per record spends them on a linear programme; it comes after so
-many rounds, when it is known how many fit into a time; rounds behind it have so much of the usual heat; and it may take
-so much of the time that is left."""
 
 
 class State(Protocol):
@@ -81,20 +75,6 @@ class State(Protocol):
 
     def joined(self, blocks: list[Any]) -> Any:
         """The state after all blocks were searched."""
-
-
-@dataclass(frozen=True)
-class Budget:
-    """How long to search."""
-
-    steps: int = STEPS
-    """Per record; how fast the search cools down depends on it."""
-    stop_after: int | None = None
-    """Per record: stop there although the budget is not used up, as an earlier run did."""
-    seconds: float | None = None
-    """Use as many steps as fit into this time."""
-    round: int = ROUND
-    """Steps per record in one round; the last round has what is left of the budget."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +136,7 @@ def refine(
     if is_long:
         state, budget = _at_length(state, budget)
     programmed = is_long and _of_patterns(state) is not None
-    clock = _Clock(budget, started, learns=isinstance(state, Learners), programmed=programmed)
+    clock = RoundClock(budget, started, learns=isinstance(state, Learners), programmed=programmed)
     random = np.random.default_rng(seed)
     best, best_loss = state, state.loss()
     losses = [(0.0, best_loss / state.cells)]
@@ -166,13 +146,12 @@ def refine(
     while clock.goes_on() and best_loss > 0:
         if clock.is_time_to_solve():
             report = partial(progress.search, clock.done, clock.rounds, best_loss / state.cells)
-            led_to = _solved(state, report, clock.spared, Watch(clock.solves_until()))
+            led_to = _solved(state, report, clock)
             if led_to is None:
                 break
             clock.go_on_with(is_solved=led_to is not state)
             state = led_to
-        behind = clock.done + (clock.spared if clock.done >= AFTER_ROUNDS else 0)
-        report = partial(progress.search, behind, clock.rounds, best_loss / state.cells)
+        report = partial(progress.search, clock.behind, clock.rounds, best_loss / state.cells)
         searched = _round(state, clock, hottest, random, report)
         if searched is None:
             break
@@ -188,104 +167,6 @@ def refine(
     return Refined(best.labels(), clock.steps, None if clock.is_over() else clock.done * budget.round, losses)
 
 
-class _Clock:
-    """Rounds done and to do; turns a budget in seconds into rounds."""
-
-    def __init__(self, budget: Budget, started: float, *, learns: bool, programmed: bool) -> None:
-        self._budget = budget
-        self._cooling = COOLING if learns else 1.0
-        self.programmed = programmed
-        """Whether a linear programme may take the place of rounds."""
-        self._marks = [started]
-        self.rounds = -(-budget.steps // budget.round)
-        self.done = 0
-
-    @property
-    def steps(self) -> int:
-        """Steps per record in all rounds together."""
-        return self._budget.steps if self._budget.seconds is None else self.rounds * self._budget.round
-
-    def length(self) -> int:
-        """Steps per record in the coming round."""
-        whole = self._budget.round
-        return min(self.steps - self.done * whole, whole) if self._budget.seconds is None else whole
-
-    def seconds(self) -> float:
-        """Since the start."""
-        return time.perf_counter() - self._marks[0]
-
-    @property
-    def solves(self) -> bool:
-        """Whether a linear programme is solved."""
-        return self.programmed and self.rounds * self._budget.round >= PROGRAMME
-
-    @property
-    def spared(self) -> int:
-        """Rounds that it takes the place of."""
-        return min(PROGRAMME // self._budget.round, self.rounds - AFTER_ROUNDS - 1) if self.solves else 0
-
-    @property
-    def last(self) -> int:
-        """Rounds to do."""
-        return self.rounds - self.spared
-
-    def is_time_to_solve(self) -> bool:
-        """Whether the linear programme comes next; where there is a time, it is tried in any case."""
-        is_asked = self.solves or self._budget.seconds is not None
-        return self.programmed and is_asked and self.done == AFTER_ROUNDS
-
-    def solves_until(self) -> float:
-        """When it is given up."""
-        limit = self._budget.seconds
-        return math.inf if limit is None else time.perf_counter() + AT_MOST * (limit - self.seconds())
-
-    def go_on_with(self, *, is_solved: bool) -> None:
-        """It is over. If it led to nothing, all rounds are needed, and their heat.
-
-        In a time, there are as many steps as it asks for and those there is time for, or fewer than it asks for: so
-        whoever replays the search solves it only if it led to something.
-        """
-        self.programmed = is_solved
-        if self._budget.seconds is not None:
-            pace, whole = self._marks[-1] - self._marks[-2], PROGRAMME // self._budget.round
-            rounds = self.done + max(int((self._budget.seconds - self.seconds()) / pace), 1)
-            self.rounds = rounds + whole if is_solved else min(rounds, whole - 1)
-
-    def is_over(self) -> bool:
-        """Whether the whole budget was used."""
-        return self.done >= self.last
-
-    def goes_on(self) -> bool:
-        """Whether there is another round; after the second one it is known how long a round takes.
-
-        The first may have waited for the compiler.
-        """
-        limit, stop_after = self._budget.seconds, self._budget.stop_after
-        if stop_after is not None and self.done * self._budget.round >= stop_after:
-            return False
-        if limit is None:
-            return not self.is_over()
-        self._marks.append(time.perf_counter())
-        if self.done == 2:
-            self.rounds = max(2, int((limit - self.seconds()) / (self._marks[-1] - self._marks[-2])) + 2)
-        return (self.done < 2 or not self.is_over()) and self.seconds() < limit
-
-    def heat(self) -> float:
-        """Falls from 1 to 0; the first two rounds do not depend on how many there will be."""
-        if self.is_learning():
-            return LUKEWARM
-        cooled = (1 - max(0, self.done - 1) / max(self._cooling * self.last, 2)) ** 2
-        return THEN * cooled if self.solves and self.done >= AFTER_ROUNDS else cooled
-
-    def may_learn(self) -> bool:
-        """Whether there will be rounds enough, as far as is known."""
-        return self._budget.seconds is not None or self.rounds > 2
-
-    def is_learning(self) -> bool:
-        """Whether tries have cooled down and learn from each other."""
-        return self._cooling < 1 and self.done >= max(self._cooling * self.rounds, 2)
-
-
 def _lowered(heat: float, share: float, loss: float) -> float:
     """How many mean records' losses a step may cost at first, by the share of a usual round and the loss per cell."""
     return heat if share >= 1 or not loss else min(heat, WARM * share / loss)
@@ -297,19 +178,16 @@ def _of_patterns(state: State) -> HullState | None:
     return one if isinstance(one, HullState) and one.is_of_patterns else None
 
 
-def _solved(state: State, report: Callable[..., bool], rounds: int, watch: Watch) -> State | None:
-    """The classes that a linear programme over patterns leads to, if they lose less in time; None if it was stopped.
-
-    It is told as so many rounds.
-    """
+def _solved(state: State, report: Callable[..., bool], clock: RoundClock) -> State | None:
+    """The classes that a linear programme over patterns leads to, if they lose less in time; None if it was stopped."""
     one = _of_patterns(state)
 
     def heeded(step: Step) -> None:
-        if report(share=rounds * step.done / max(step.total, 1)):
+        if report(share=clock.seems_done(step.done / max(step.total, 1))):
             raise Enough
 
     try:
-        found = None if one is None else one.of_programme(Progress(heeded), watch)
+        found = None if one is None else one.of_programme(Progress(heeded), Watch(clock.solves_until()))
     except Enough:
         return None
     if found is None or found.loss() >= state.loss():
@@ -318,7 +196,7 @@ def _solved(state: State, report: Callable[..., bool], rounds: int, watch: Watch
 
 
 def _round(
-    state: State, clock: _Clock, hottest: float, random: np.random.Generator, report: Callable[..., bool]
+    state: State, clock: RoundClock, hottest: float, random: np.random.Generator, report: Callable[..., bool]
 ) -> State | None:
     """One round over all blocks; None if it was stopped, for half a round could not be repeated."""
     heat, parents = hottest * clock.heat() * state.degree(), None

@@ -104,7 +104,7 @@ def anonymized(
     from shoal.plan.plan import load_hierarchies
     from shoal.releases.kinds import announcement
     from shoal.releases.manifest import fingerprints
-    from shoal.studies.duration import foretold, numbers_in
+    from shoal.studies.duration import foretold, is_of_names, numbers_in
     from shoal.tables.sources import read_table, require_writable
 
     if said := announcement(plan):
@@ -124,8 +124,8 @@ def anonymized(
         progress.phase("read", _cells(tables))
         source = read_table(tables, plan.reading)
         inputs = fingerprints(source.places)
-    numbers = numbers_in(source.table, plan)
-    if said := foretold(len(source.table), len(source.table.names), plan, numbers):
+    numbers, names = numbers_in(source.table, plan), is_of_names(source.table, plan)
+    if said := foretold(len(source.table), len(source.table.names), plan, numbers, names=names):
         note(said, quiet=quiet)
     with progress_bar(quiet) as progress:
         release = run(source.table, plan, progress, reading=source.reading, portrayed=True)

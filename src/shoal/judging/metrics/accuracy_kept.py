@@ -40,7 +40,7 @@ import numpy as np
 
 from shoal.ground.arrays import Flags, Floats, Ints
 from shoal.ground.catalog import library
-from shoal.ground.wording import percent, some
+from shoal.ground.wording import columns_in_words, percent
 from shoal.judging.analyst import MOST_LEARNT, AnalysedColumn, AnalysedTables, analysed
 from shoal.judging.evidence import Evidence, Measurement
 from shoal.judging.metrics._features import features, one_thread
@@ -103,13 +103,9 @@ def _guessing(unpredicted: list[str], guessed: list[str]) -> Iterator[str]:
     """Which columns are predicted no better than guessing: by the original, or by the release alone."""
     if unpredicted:
         count = "it does not count" if len(unpredicted) == 1 else "they do not count"
-        yield f"the original predicts {_named(unpredicted)} no better than guessing, so {count}"
+        yield f"the original predicts {columns_in_words(unpredicted, MOST_TOLD)} no better than guessing, so {count}"
     if guessed:
-        yield f"the release predicts {_named(guessed)} no better than guessing"
-
-
-def _named(names: list[str]) -> str:
-    return f"{'column' if len(names) == 1 else 'columns'} {some([repr(name) for name in names], MOST_TOLD)}"
+        yield f"the release predicts {columns_in_words(guessed, MOST_TOLD)} no better than guessing"
 
 
 def _scores(tables: AnalysedTables, target: AnalysedColumn) -> dict[str, float]:

@@ -5,7 +5,8 @@ A pattern keeps values of some attributes and has lost the others; a record in a
 weigh. The walk decides attribute by attribute: lost, or kept with one of its values. The records that fit what was
 decided so far stand in the order of their prices, so that the k dearest come first. Whatever is decided later, they do
 not become dearer, and what was lost stays lost: if they cost no more than that, nothing below is priced too high. With
-prices that are nearly valid, a walk sees a small part of all patterns.
+prices that are nearly valid, a walk sees a small part of all patterns. What is below some
+attribute can be dealt out among several walkers.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.engine.kernels.compile import inlined, kernel, lent
-from shoal.ground.arrays import Floats, Ints
+from shoal.ground.arrays import Codes, Floats, Ints
 
 RARE = -1
 """Instead of a value that fewer than k records have: no class keeps it."""
@@ -24,7 +25,7 @@ RARE = -1
 class Names(NamedTuple):
     """Records by the values that a class may keep."""
 
-    value: Ints
+    value: Codes
     """[attribute, record] values are numbered from 0 in each attribute; ``RARE``."""
     weight: Floats
     """[attribute] what its loss costs a record."""
@@ -33,7 +34,7 @@ class Names(NamedTuple):
 class Branch(NamedTuple):
     """Where the walk stands: of each attribute, what was decided of those before it."""
 
-    order: Ints
+    order: Codes
     """[attribute, place] the records that fit it, the dearest first."""
     begin: Ints
     end: Ints
@@ -47,7 +48,10 @@ class Branch(NamedTuple):
     place: Ints
     """[value] scratch, 0 between uses."""
     at: Ints
-    """[0] the attribute to decide next, below 0 at the end; [1] whether its records have not been looked at yet."""
+    """[0] the attribute to decide next, below 0 at the end; [1] whether its records have not been looked at yet;
+    [2] how many branches were dealt out so far."""
+    deal: Ints
+    """[0] which walker this is, [1] of how many, [2] the attribute at which branches are dealt out."""
 
 
 class DearSets(NamedTuple):
@@ -65,14 +69,15 @@ class DearSets(NamedTuple):
     """[0] how many are listed, [1] the records looked at."""
 
 
-def new_branch(names: Names) -> Branch:
-    """Scratch for a walk."""
+def new_branch(names: Names, own: int = 0, walkers: int = 1) -> Branch:
+    """Scratch for a walk, or for one of several walkers."""
     d, n = names.value.shape
     values = int(names.value.max()) + 1
     labels = np.zeros(d + 1, np.int64)
     return Branch(
-        np.empty((d + 1, n), np.int64), labels, labels.copy(), np.zeros(d + 1), labels.copy(), labels.copy(),
-        np.zeros((d, values), np.int64), np.zeros(values, np.int64), np.array([-1, 0]),
+        np.empty((d + 1, n), np.int32), labels, labels.copy(), np.zeros(d + 1), labels.copy(), labels.copy(),
+        np.zeros((d, values), np.int64), np.zeros(values, np.int64), np.array([-1, 0, 0]),
+        np.array([own, walkers, d // 2]),
     )  # fmt: skip
 
 
@@ -80,7 +85,7 @@ def begin(branch: Branch, records: Ints) -> None:
     """Begin a walk with these records, the dearest first."""
     branch.order[0, : len(records)] = records
     branch.begin[0], branch.end[0], branch.lost[0] = 0, len(records), 0.0
-    branch.at[:] = 0, 1
+    branch.at[:] = 0, 1, 0
 
 
 @inlined
@@ -180,6 +185,9 @@ def walk(names: Names, branch: Branch, sets: DearSets, price: Floats, size: int,
     d, j, is_new = len(names.weight), branch.at[0], branch.at[1] == 1
     looks = sets.many[1] + budget
     while j >= 0 and sets.many[1] < looks:
+        if is_new and j == branch.deal[2]:
+            is_new = branch.at[2] % branch.deal[1] == branch.deal[0]
+            branch.at[2] += 1
         if is_new:
             total = _dearest(branch, price, j, size)
             is_too_dear = total > size * branch.lost[j]
@@ -199,7 +207,7 @@ def walk(names: Names, branch: Branch, sets: DearSets, price: Floats, size: int,
 
 
 @kernel
-def cheapest_fit(names: Names, records: Ints, kept: Ints, cost: Floats, least: Floats, chosen: Ints) -> None:
+def cheapest_fit(names: Names, records: Ints, kept: Codes, cost: Floats, least: Floats, chosen: Ints) -> None:
     """For each of these records the cheapest of some patterns that it fits, if that costs less than ``least``.
 
     ``kept`` are the patterns by attribute, with ``RARE`` for what they have lost.
