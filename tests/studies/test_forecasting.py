@@ -51,6 +51,33 @@ def test_the_forecast_is_near_the_loss_of_the_run(table: Callable[[], Any], k: i
     assert shoal.forecast(suggestion).loss == pytest.approx(lost, rel=0.25)
 
 
+def few(rows: int, names: list[str]) -> pl.DataFrame:
+    """People of whom little is known, and an illness."""
+    random = np.random.default_rng(5)
+    born = np.datetime64("1950-01-01") + random.integers(0, 18_000, rows)
+    known = {
+        "age": random.integers(18, 95, rows),
+        "sex": random.choice(["f", "m"], rows),
+        "birth_date": born.astype("datetime64[D]"),
+        "city": random.choice(list("ABCD"), rows),
+        "postcode": [f"{10_000 + 7 * int(one)}" for one in random.integers(0, 58, rows)],
+    }
+    return pl.DataFrame({**{name: known[name] for name in names}, "diagnosis": random.choice(["I10", "E11"], rows)})
+
+
+@pytest.mark.parametrize(
+    "names", [["age"], ["age", "sex"], ["birth_date", "city"], ["age", "sex", "postcode"]], ids=",".join
+)
+@pytest.mark.parametrize(("rows", "k"), [(240, 10), (1000, 10), (1000, 20)])
+def test_the_forecast_of_few_columns_is_near(names: list[str], rows: int, k: int) -> None:
+    """One, two or three quasi-identifiers leave little to lose; that is foretold, too."""
+    suggestion = shoal.suggest(few(rows, names), k=k)
+    assert suggestion.table is not None
+    assert set(suggestion.plan.quasi_identifiers) == set(names)
+    lost = runs_loss(suggestion.table.frame, suggestion.plan)
+    assert shoal.forecast(suggestion).loss == pytest.approx(lost, rel=0.25)
+
+
 def test_the_loss_of_a_large_table_is_told_by_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
     """Among all rows neighbours are nearer: it is about that of the whole, and says on how many rows it was tried."""
     suggestion = shoal.suggest(skewed(1500), k=5)
