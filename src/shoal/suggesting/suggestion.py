@@ -12,6 +12,7 @@ from typing import Any
 
 from shoal.ground.cards import card
 from shoal.ground.errors import OutputError
+from shoal.ground.wording import counted
 from shoal.ground.writing import unwritable, write_files
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.level_files import FOLDER, levels_text, safe_names
@@ -19,6 +20,8 @@ from shoal.plan.plan import Plan
 from shoal.plan.roles import DROP, IDENTIFIER, KINDS, ROLES
 from shoal.tables.table import Table
 
+PLAN = "plan.toml"
+"""What a plan is called in a release, and where nobody says otherwise."""
 UNSURE = "please check"
 HEADS = ("column", "role", "kind", "values", "adds", "why")
 HEAD = (
@@ -124,7 +127,7 @@ class Suggestion:
         """The plan with the reasons as comments; hierarchies are named as :meth:`save` writes them."""
         import tomli_w
 
-        tables = self.plan.to_dict(self.hierarchy_files())
+        tables = self.plan.to_dict(self.hierarchy_files(name))
         columns = tables.pop("columns", {})
         parts = [_comment(HEAD.format(name=name)), *(_comment(f"Note: {note}.") for note in self.notes), ""]
         parts += [tomli_w.dumps(tables), _comment("Roles")]
@@ -137,27 +140,37 @@ class Suggestion:
             parts.append(tomli_w.dumps({"columns": {column: table}}))
         return "\n".join(parts)
 
-    def hierarchy_files(self) -> dict[str, str]:
-        """The file of each column's tree, from the plan's folder."""
-        trees = [name for name, column in self.plan.columns.items() if column.hierarchy is not None]
-        return {name: f"{FOLDER}/{safe}.csv" for name, safe in safe_names(trees).items()}
+    def hierarchy_files(self, name: str = PLAN) -> dict[str, str]:
+        """The file of each column's tree, from the folder of the plan, which is called so."""
+        folder = tree_folder(name)
+        trees = [column for column, one in self.plan.columns.items() if one.hierarchy is not None]
+        return {column: f"{folder}/{safe}.csv" for column, safe in safe_names(trees).items()}
 
     def save(self, path: str | Path, overwrite: bool = False) -> Path:
-        """Write the plan, and the hierarchies into a folder beside it; the plan comes last."""
+        """Write the plan, and the hierarchies into a folder of their own beside it; the plan comes last."""
         plan = Path(path)
-        files = self.hierarchy_files()
+        files = self.hierarchy_files(plan.name)
         contents = {plan.parent / file: _tree_text(self.columns[name]) for name, file in files.items()}
         contents[plan] = self.to_toml(plan.name)
         if not overwrite:
             _refuse_existing(contents)
         try:
-            (plan.parent / FOLDER if files else plan.parent).mkdir(parents=True, exist_ok=True)
+            (plan.parent / tree_folder(plan.name) if files else plan.parent).mkdir(parents=True, exist_ok=True)
             write_files(contents)
         except OSError as problem:
             allowed = "a place that exists or can be made, with room and permission to write"
             what, where = "The suggestion cannot be written.", f"file {str(path)!r}"
             raise unwritable(problem, what, where, allowed, "choose another place with -o") from None
         return plan
+
+
+def tree_folder(plan: str) -> str:
+    """The folder of the trees of a plan: as in a release if it is called as there, else one that no other plan has.
+
+    >>> tree_folder("plan.toml"), tree_folder("plan_a.toml")
+    ('hierarchies', 'plan_a_hierarchies')
+    """
+    return FOLDER if plan == PLAN else f"{Path(plan).stem}_{FOLDER}"
 
 
 def _percent(share: float) -> str:
@@ -177,7 +190,7 @@ def _tree_text(column: Suggested) -> str:
 def _says(path: Path, text: str) -> bool:
     """Whether a tree is there already, as an earlier suggestion for the same table left it."""
     try:
-        return path.parent.name == FOLDER and path.read_text(encoding="utf-8") == text
+        return path.parent.name.endswith(FOLDER) and path.read_text(encoding="utf-8") == text
     except (OSError, UnicodeDecodeError):
         return False
 
@@ -189,6 +202,6 @@ def _refuse_existing(files: Mapping[Path, str]) -> None:
             "Files of that name exist already.",
             where=f"file {str(there[0])!r}",
             allowed="new files, or overwrite",
-            received=f"{len(there)} files that exist",
+            received=counted(len(there), "file that exists", "files that exist"),
             todo="choose another folder with -o, or add --overwrite",
         )

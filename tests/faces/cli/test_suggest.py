@@ -82,17 +82,37 @@ def test_interrupted_while_it_forecasts(table: Path, run: Run, monkeypatch: pyte
     assert sorted(path.name for path in table.parent.iterdir()) == ["table.csv"]
 
 
-def test_a_second_plan_beside_the_first(table: Path, run: Run) -> None:
-    """The same trees may be there already; others are not overwritten."""
+def test_two_plans_in_one_folder_have_trees_of_their_own(tmp_path: Path, run: Run) -> None:
+    """Columns of one name in two tables: no plan takes the other's tree, and a second look changes its own."""
+    for table, places in (("a", "North South East"), ("b", "Ulm Bonn Kiel")):
+        cells = [f"{20 + row % 50},{places.split()[row % 3]}" for row in range(120)]
+        (tmp_path / f"{table}.csv").write_text("\n".join(["age,region", *cells, ""]))
+        done = run("suggest", tmp_path / f"{table}.csv", "-o", tmp_path / f"plan_{table}.toml")
+        assert done.exit_code == 0
+        assert f"plan_{table}.toml, with 1 hierarchy in {tmp_path / f'plan_{table}_hierarchies'}." in done.stderr
+    first = (tmp_path / "plan_a_hierarchies" / "region.csv").read_text()
+    assert "North" in first
+    assert run("suggest", tmp_path / "b.csv", "-o", tmp_path / "plan_b.toml", "--overwrite").exit_code == 0
+    assert (tmp_path / "plan_a_hierarchies" / "region.csv").read_text() == first
+    for table in "ab":
+        asked = ("--plan", tmp_path / f"plan_{table}.toml", "-k", "3", "--method", "mondrian", "--quiet")
+        assert run("anonymize", tmp_path / f"{table}.csv", *asked, "-o", tmp_path / f"out_{table}").exit_code == 0
+
+
+def test_a_tree_that_somebody_edited_is_not_overwritten(table: Path, run: Run) -> None:
+    """The same trees may be there already; others are not overwritten, and nothing else is written."""
     folder = table.parent
     assert run("suggest", table, "-o", folder / "one.toml").exit_code == 0
-    assert run("suggest", table, "-o", folder / "two.toml").exit_code == 0
-    tree = next((folder / "hierarchies").iterdir())
+    tree = next((folder / "one_hierarchies").iterdir())
+    (folder / "one.toml").unlink()
+    assert run("suggest", table, "-o", folder / "one.toml").exit_code == 0
     tree.write_text(tree.read_text() + "edited\n")
-    refused = run("suggest", table, "-o", folder / "three.toml")
+    (folder / "one.toml").unlink()
+    refused = run("suggest", table, "-o", folder / "one.toml")
     assert refused.exit_code == 2
     assert tree.name in refused.stderr
-    assert not (folder / "three.toml").exists()
+    assert "1 file that exists" in refused.stderr
+    assert not (folder / "one.toml").exists()
 
 
 @pytest.mark.parametrize(

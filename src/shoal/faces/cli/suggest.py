@@ -25,6 +25,7 @@ from shoal.faces.cli import _flags as flags
 from shoal.faces.cli._output import note, say, say_json
 from shoal.faces.cli._settings import all_reading_flags, reading_of
 from shoal.ground.errors import ShoalError
+from shoal.ground.wording import counted
 
 if TYPE_CHECKING:
     from shoal.studies.forecasting import Forecast
@@ -52,6 +53,7 @@ def command(
 ) -> None:
     """Look at the table, say what was found, write the plan."""
     from shoal.suggesting.suggest import suggest
+    from shoal.suggesting.suggestion import tree_folder
 
     reading = reading_of(given)
     found = suggest(list(tables), k=k, codebook=codebook, reading=reading)
@@ -67,8 +69,9 @@ def command(
     if output is None:
         note("Write it down with -o plan.toml.", quiet=quiet)
     else:
-        files = found.hierarchy_files()
-        beside = f", with {len(files)} hierarchies in {output.parent / 'hierarchies'}" if files else ""
+        files = found.hierarchy_files(output.name)
+        trees = counted(len(files), "hierarchy", "hierarchies")
+        beside = f", with {trees} in {output.parent / tree_folder(output.name)}" if files else ""
         note(f"Plan written to {output}{beside}.", quiet=quiet)
 
 

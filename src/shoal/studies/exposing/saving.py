@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from shoal.ground.csv_text import csv_text
 from shoal.ground.errors import OutputError
 from shoal.ground.json_text import json_text
+from shoal.ground.wording import counted
 from shoal.ground.writing import unwritable, write_files
 from shoal.studies.exposing.page import page
 
@@ -31,7 +32,7 @@ def save(risk: RiskReport, folder: Path, *, overwrite: bool = False) -> Path:
                 WHAT,
                 where=where,
                 allowed="a folder without files of these names, or overwrite",
-                received=f"{len(there)} files that exist",
+                received=counted(len(there), "file that exists", "files that exist"),
                 todo="choose another folder with -o, or add --overwrite",
             )
         folder.mkdir(parents=True, exist_ok=True)
