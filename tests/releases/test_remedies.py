@@ -17,7 +17,7 @@ from shoal.judging.exposures import Exposure
 from shoal.judging.metrics.given_away import told
 from shoal.releases.release import Release
 from shoal.releases.remedies import _wanted
-from shoal.releases.reports.findings import main_loss, measurement_of
+from shoal.releases.reports.findings import exposures_of, main_loss, measurement_of, remedy_sentences
 from tests.attacks.test_rows_left_out import people as people_with_a_loner
 from tests.attacks.test_rows_left_out import released
 
@@ -101,6 +101,21 @@ def test_a_share_is_asked_of_the_columns_that_can_keep_it() -> None:
     (remedy,) = _wanted(plan, [both[0], Exposure("rare", 100, 0, 20, commonest=0.99)])
     assert remedy.parameters["columns"] == ["ill"]
     assert 'columns = ["ill"]' in remedy.asked
+
+
+def test_a_column_that_no_share_can_help_is_named_with_the_reason() -> None:
+    """Beside the line that helps another column, and alone; how usual its value is stands with what is given away."""
+    frame = people(900, 0.78).with_columns(claims=pl.Series([int(row % 13 == 0) * (1 + row) for row in range(900)]))
+    release = shoal.anonymize(frame, k=30, sensitive=["ill", "claims"], **ROLES)
+    assert given_away(release)["claims"][1] > 0  # 29 of 30
+    said = remedy_sentences(release)
+    assert "no share is asked of 'claims' (92 %)" in said[-1]
+    assert not [one for one in said if "at most" in one]
+    (told_,) = [one.sentence() for one in exposures_of(release) if one.column == "claims"]
+    assert told_.endswith("92 % of all rows have one value anyway")
+    usual = shoal.anonymize(people(900, 0.78), k=12, sensitive=["ill"], **ROLES)
+    assert not [one for one in remedy_sentences(usual) if "no share" in one]
+    assert "anyway" not in exposures_of(usual)[0].sentence()
 
 
 @pytest.mark.parametrize("others", [{"loss": "sse", "render": "mean", "method": "mdav"}, {"missing": "wildcard"}])

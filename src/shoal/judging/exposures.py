@@ -15,6 +15,7 @@ A missing value is never given away: nobody learns it. It counts among the look-
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -34,6 +35,8 @@ NEARLY = 0.9
 NARROW = 0.05
 """Share of the table's values in the range of the look-alikes' values, or of the width of their middle half."""
 MIDDLE = (0.25, 0.75)
+USUAL = 0.85
+"""Share of one value in the whole table from which on it is said, for it is what anybody would guess."""
 SLACK = 1e-9
 RULE = (
     f"at least {NEARLY:.0%} of the look-alikes share it; of numbers and dates also: all lie in a range that holds at "
@@ -75,6 +78,8 @@ class Exposure:
 
         >>> Exposure("default", 30_000, 3_270, 1_204).sentence()
         "3,270 of 30,000 rows: 'default' is the same for all look-alikes; 1,204 more: nearly, at least 90 % share it"
+        >>> Exposure("claims", 30_000, 17_310, 0, commonest=0.95).sentence()
+        "17,310 of 30,000 rows: 'claims' is the same for all look-alikes; 95 % of all rows have one value anyway"
         """
         share, most = (f"{100 * part:g} %" for part in (NEARLY, NARROW))
         said = {
@@ -87,7 +92,14 @@ class Exposure:
             return f"0 of {self.rows:,} rows: nobody's {self.column!r} is given away, or nearly"
         (first, count), *others = parts
         lead = first if self.certain else f"{self.column!r} is {first.replace('nearly', 'nearly given away', 1)}"
-        return "; ".join([f"{count:,} of {self.rows:,} rows: {lead}", *(f"{n:,} more: {told}" for told, n in others)])
+        further = [f"{n:,} more: {told}" for told, n in others]
+        return "; ".join([f"{count:,} of {self.rows:,} rows: {lead}", *further, *self._anyway()])
+
+    def _anyway(self) -> list[str]:
+        """What anybody would guess without the classes, where that is nearly the same."""
+        if not USUAL <= self.commonest < 1:
+            return []
+        return [f"{math.floor(100 * self.commonest + SLACK)} % of all rows have one value anyway"]
 
 
 def exposures(released: Table, plan: Plan, alike: Ints | None = None) -> list[Exposure]:

@@ -54,11 +54,11 @@ class Remedy:
         """What it stops and at what cost, beside the loss per cell; ``share`` of the rows were released.
 
         >>> Remedy("l_diversity", {"l": 2}, "--l-diversity 2", 0.004).sentence(0.03)
-        '--l-diversity 2 would stop that all look-alikes share a value; loss at most about 3.4 % instead of 3 %'
+        '--l-diversity 2 would stop that all look-alikes share a value; loss about 3.4 % instead of 3 %'
         """
         said = f"{self.asked} would stop {STOPPED[self.model]}"
         after = self.after(loss, share)
-        return said if math.isnan(after) else f"{said}; loss at most about {percent(after)} instead of {percent(loss)}"
+        return said if math.isnan(after) else f"{said}; loss about {percent(after)} instead of {percent(loss)}"
 
     def in_python(self) -> Remedy:
         """The same as it is asked for in Python.

@@ -28,7 +28,7 @@ def test_the_headline_says_how_many_and_what_would_stop_it(table: Path, run) -> 
     place = lines.index(GIVEN)
     assert all(line.startswith(("HOLDS", "WARNING")) for line in lines[:place])
     assert lines[place + 1].strip().startswith("-> --l-diversity 2 would stop")
-    assert "at most about" in lines[place + 1]
+    assert "; loss about " in lines[place + 1]
     page = (table.parent / "out" / "report.html").read_text(encoding="utf-8")
     assert "⚠ Holds, with a note" in page
     assert "<strong>✔ Holds</strong>" not in page

@@ -372,7 +372,7 @@ def test_no_plain_yes_above_what_is_given_away(release: Release) -> None:
     assert '<div class="verdict warn"><strong>⚠ Holds, with a note</strong>' in html(noted)
     assert '<div class="verdict good"><strong>✔ Holds</strong>' in html(clean)
     said = "20 of 32 rows: &#39;disease&#39; is the same for all look-alikes"
-    advice = " would stop that all look-alikes share a value; loss at most about 4 % instead of 3 %"
+    advice = " would stop that all look-alikes share a value; loss about 4 % instead of 3 %"
     flag, keyword = "--l-diversity 2", "models={&#39;l_diversity&#39;: {&#39;l&#39;: 2}}"
     for face, asked in ((html(noted), flag), (card(noted), keyword)):
         assert said in face

@@ -134,13 +134,27 @@ def rows_given_away(release: Reported) -> int:
     return int(found.figures.get("rows", 0)) if found else 0
 
 
+TOO_USUAL = 0.89
+"""Share of one value in the whole table from which on no share below what counts as nearly given away can be asked."""
+
+
 def remedy_sentences(release: Reported, *, in_python: bool = False) -> list[str]:
     """What would stop it, and about what that would cost."""
     loss = main_loss(release)
     whole = int(release.facts.get("rows", 0)) or 1
     share = release.released_rows / whole
     asked = [one.in_python() if in_python else one for one in release.remedies]
-    return [one.sentence(per_cell(loss) if loss else math.nan, share) for one in asked]
+    said = [one.sentence(per_cell(loss) if loss else math.nan, share) for one in asked]
+    return [*said, *_unstopped(release)]
+
+
+def _unstopped(release: Reported) -> list[str]:
+    """Private columns that are nearly given away and of which no share can be asked, and why."""
+    left = [one for one in exposures_of(release) if one.nearly and TOO_USUAL <= one.commonest < 1]
+    if not left:
+        return []
+    told = phrase([f"{one.column!r} ({math.floor(100 * one.commonest + 1e-9)} %)" for one in left])
+    return [f"no share is asked of {told}: so many of all rows have one value anyway"]
 
 
 def state_of(release: Reported) -> tuple[str, str]:
