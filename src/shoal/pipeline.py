@@ -69,7 +69,7 @@ from shoal.plan.values import as_told, reading_notes, understood
 from shoal.plan.workload import weighed, weights_told
 from shoal.releases.kinds import announcement, kind_named
 from shoal.releases.kinds.kind import Kind, Made
-from shoal.releases.notes import far_notes, run_notes, search_notes
+from shoal.releases.notes import far_notes, run_notes, search_notes, size_notes
 from shoal.releases.record import Record
 from shoal.releases.release import Release
 from shoal.releases.remedies import Remedy, remedies
@@ -170,7 +170,7 @@ def _run(
     first, *others = made.tables
     notes = (*notes, *admission.hints, *reading_notes(plan), *weights_told(plan))
     notes = (*notes, *run_notes(len(table), plan, facts["suppressed"]), *search_notes(searched))
-    notes = (*notes, *far_notes(table, plan, measurements))
+    notes = (*notes, *far_notes(table, plan, measurements), *(() if kind.weaker else size_notes(len(table), plan)))
     record = Record.of(asked, plan, searched, notes, learnt)
     release = Release(first, record, verdict, measurements, facts, made.private, tuple(others))
     if certified and not kind.weaker:

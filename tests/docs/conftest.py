@@ -84,8 +84,8 @@ def _trimmed(text: str) -> list[str]:
     return [line.rstrip() for line in text.strip("\n").splitlines()]
 
 
-#: Printed once per machine, so a page shows it or not depending on who ran before.
-FIRST_RUN = re.compile(r"^Preparing kernels, once on this machine; .*\n", re.MULTILINE)
+#: Printed once per installation, so a page shows it or not depending on who ran before.
+FIRST_RUN = re.compile(r"^Preparing kernels, which this installation keeps; .*\n", re.MULTILINE)
 
 
 SILENT = "> /dev/null"

@@ -33,6 +33,15 @@ def test_suppression_that_leaves_nobody_out_says_why(rows: int, share: float, wo
     assert all(words in note for note in told)
 
 
+@pytest.mark.parametrize(("k", "said"), [(10, False), (11, True), (20, True), (1, False)])
+def test_a_k_of_more_than_half_the_rows_is_told(k: int, said: bool) -> None:
+    """All rows are one group then, which holds and is of no use; two groups of half the rows need no word."""
+    release = shoal.anonymize(people(20), k=k, **ROLES)
+    told = [note for note in release.notes if "more than half of the 20 rows" in note]
+    assert len(told) == said
+    assert not said or told[0] in summary(release)
+
+
 FOUND_NOTHING = {
     "nothing is lost": (
         pl.DataFrame({"age": [30, 40] * 10, "sex": ["f", "m"] * 10}),

@@ -38,6 +38,15 @@ def run_notes(rows: int, plan: Plan, left_out: int) -> Iterator[str]:
     )
 
 
+def size_notes(rows: int, plan: Plan) -> Iterator[str]:
+    """A sentence where two groups cannot be made of the rows, so that nothing is told apart."""
+    if 1 < plan.k <= rows < 2 * plan.k:
+        yield (
+            f"k = {plan.k:,} is more than half of the {rows:,} rows, so all of them are one group, and columns show "
+            "their whole range or *; a k of up to half the rows makes several groups"
+        )
+
+
 def search_notes(searched: Refined | None) -> Iterator[str]:
     """A sentence where a search gave back the groups that it was given, so that nobody takes its steps for a gain."""
     if searched is None or searched.improved:

@@ -84,6 +84,7 @@ TABLE = pl.DataFrame({"a": [f"v{n % 7}" for n in range(60)], "b": list(range(60)
         ({"loss": "lm"}, "ranges and tree names, loss lm)"),
         ({"suppression": 0.02, "weights": {"a": 0.0}}, "That rows may be left out is not considered."),
         ({"models": {"l_diversity": {"l": 3}}}, "groups of at least 5 that need not keep l_diversity (all rows kept"),
+        ({"person": "s", "k": 2, "sensitive": []}, "that need not keep k different persons (all rows kept"),
         ({"k": 2, "models": {"l_diversity": {"l": 3}}}, "at least 3 rows, more than k = 2, to be sure of l_diversity."),
         (
             {"models": {"t_closeness": {"t": 0.3}}},

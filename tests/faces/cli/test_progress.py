@@ -143,7 +143,7 @@ def test_time_left_follows_what_is_known() -> None:
 
 def test_kernels_are_named() -> None:
     """While something is compiled, the bar tells which kernel, and that this happens once."""
-    assert _more(Step(PREPARE, 3, 10, what="grow in order")) == "(grow in order; once on this machine)"
+    assert _more(Step(PREPARE, 3, 10, what="grow in order")) == "(grow in order; kept for later runs)"
     assert _more(Step("refine", 3, 10, 0.25)) == "loss 0.25000; Ctrl-C: good enough"
     assert _more(Step("cluster", 3, 10)) == ""
 

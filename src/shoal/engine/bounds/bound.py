@@ -337,6 +337,6 @@ def _loss(encoded: Encoded, labels: Ints) -> float | None:
 
 def _beside(plan: Plan) -> dict[str, Any]:
     """What was asked for besides the size of classes."""
-    others = [*plan.models, *(["person"] if plan.person is not None else [])]
+    others = [*plan.models, *(["k different persons"] if plan.person is not None else [])]
     told = {"others": tuple(others), "levels": tuple(plan.in_common_levels)}
     return {"k_asked": plan.k, **told, "rows_may_go": plan.suppression > 0}

@@ -38,7 +38,7 @@ ENDINGS = {
 }
 """The phases that can."""
 
-PREPARING = "Preparing kernels, once on this machine; about {seconds:.0f} s ..."
+PREPARING = "Preparing kernels, which this installation keeps; about {seconds:.0f} s ..."
 """Said where there is no bar."""
 SECONDS_EACH = 0.07
 """What a unit of that work takes about."""
@@ -213,7 +213,7 @@ def _word(quiet: bool) -> Show:
 def _more(step: Step) -> str:
     """What else is known: the kernel under way, or the loss so far and how to be content with it."""
     if step.what:
-        return f"({step.what}; once on this machine)"
+        return f"({step.what}; kept for later runs)"
     return "" if step.loss is None else f"loss {step.loss:.5f}; Ctrl-C: good enough"
 
 
