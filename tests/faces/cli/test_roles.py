@@ -119,12 +119,12 @@ def test_an_identifier_is_published_only_if_it_is_accepted(patients: Path, run: 
 def test_a_doubt_is_a_warning_and_no_refusal(table: Path, run: Run, roles, tmp_path: Path) -> None:
     """What only may point to persons is warned about in the summary, quiet or not."""
     lines = table.read_text().splitlines()
-    more = [f"{lines[0]},pat_id", *(f"{line},{100 + row % 53}" for row, line in enumerate(lines[1:]))]
+    more = [f"{lines[0]},ship_id", *(f"{line},{100 + row % 53}" for row, line in enumerate(lines[1:]))]
     table.write_text("\n".join(more) + "\n")
-    flags = ("-k", 5, *roles, "--sensitive", "pat_id", "--method", "mondrian", "--quiet")
+    flags = ("-k", 5, *roles, "--sensitive", "ship_id", "--method", "mondrian", "--quiet")
     done = run("anonymize", table, "-o", tmp_path / "out", *flags)
     assert done.exit_code == 0, done.output
-    assert "WARNING       column 'pat_id' may point to persons" in done.stdout
+    assert "WARNING       column 'ship_id' may point to persons" in done.stdout
 
 
 def test_a_quasi_identifier_that_never_repeats_is_told(table: Path, run: Run, tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_words_among_amounts_are_told(run: Run, tmp_path: Path) -> None:
     given = ("anonymize", tmp_path / "pay.csv", "-k", 5, "--qi", "age", "--sensitive", "pay", "--method", "mondrian")
     told = run(*given, "-o", tmp_path / "out")
     assert told.exit_code == 0
-    assert "taken for names: all of its values look like numbers or dates but 1; if these mean missing: --na k.A." in (
+    assert "taken for names: all values look like numbers or dates but 1; if these mean missing: --na k.A." in (
         " ".join(told.stdout.split())
     )
     refused = run(*given, "--kind", "pay=numeric", "-o", tmp_path / "other")
