@@ -18,7 +18,7 @@ PASSES = 2
 """So many times every class is tried; hardly any is dissolved later."""
 
 
-class Column(Protocol):
+class Hulled(Protocol):
     """What hulls of a column cost."""
 
     points: Floats
@@ -27,17 +27,17 @@ class Column(Protocol):
         """Cost of each hull."""
 
 
-class Class(NamedTuple):
+class Rows(NamedTuple):
     """Some records, and how many rows of each."""
 
     members: Ints
     rows: Ints
 
 
-class _Hulls:
+class _Placed:
     """Classes by their hulls; all can be asked at once what one more record costs."""
 
-    def __init__(self, columns: Sequence[Column], classes: Iterable[Class]) -> None:
+    def __init__(self, columns: Sequence[Hulled], classes: Iterable[Rows]) -> None:
         self.columns = columns
         self.points = np.array([column.points for column in columns])
         self.members = [list(zip(one.members.tolist(), one.rows.tolist())) for one in classes]
@@ -88,9 +88,9 @@ class _Hulls:
         return self.lows.copy(), self.highs.copy(), self.sizes.copy(), self.costs.copy()
 
 
-def dissolved(columns: Sequence[Column], classes: Iterable[Class]) -> tuple[float, int]:
+def dissolved(columns: Sequence[Hulled], classes: Iterable[Rows]) -> tuple[float, int]:
     """Loss of all rows, and how many classes are left, once those that cost more than they need are dissolved."""
-    hulls = _Hulls(columns, classes)
+    hulls = _Placed(columns, classes)
     for _ in range(PASSES):
         dear = np.argsort(-hulls.costs * hulls.sizes, kind="stable").tolist()
         tried = [hulls.dissolve(one) for one in dear if hulls.costs[one] > 0 and hulls.left > 1]
