@@ -79,7 +79,7 @@ def leak_lines(verdict: Verdict) -> list[str]:
     """What to do about each leak, and what is worth knowing though it is no leak by itself."""
     lines = [""] if verdict.leaks else []
     for leak in verdict.leaks:
-        word = {"breaks": "LEAK", "warning": "WARNING", "information": "NOTE"}[leak.severity]
+        word = {"breaks": "LEAK", "information": "NOTE"}.get(leak.severity, leak.severity.upper())
         lines += [f"{word:<13} {leak.kind}: {leak.statement}", f"{'':<13} -> {leak.todo}"]
     return lines
 
