@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.ground import catalog
-from shoal.ground.errors import PlanError, ShoalError, TableError
+from shoal.ground.errors import PlanError, ShoalError, TableError, listed
 from shoal.ground.parameters import build
 from shoal.ground.progress import Progress
 from shoal.ground.settings import takes
@@ -78,10 +78,11 @@ def check(
 
     Give the plan of the release, or the roles of the columns. Without k the verdict tells what holds; with k (or a
     plan, which has one) it says whether the claim is true. With ``original``, the table that the release was made from,
-    leaks are found that show only beside it, and the plan's quality gates are judged; without it, that they were not
-    is a warning. ``allow`` names kinds of leaks (``shoal leaks``) that are accepted; ``files`` those that the table was
-    read from. Further keywords are settings of a plan. ``persons`` are the numbers of the people behind the rows
-    (-1: nobody known), and ``own_k`` what they ask for. ``reading`` says how files are read, if not as the plan does.
+    leaks are found that show only beside it, and the plan's quality gates are judged; without it, that they were not is
+    a warning. It must have the quasi-identifiers; of other columns that it lacks a warning tells. ``allow`` names kinds
+    of leaks (``shoal leaks``) that are accepted; ``files`` those that the table was read from. Further keywords are
+    settings of a plan. ``persons`` are the numbers of the people behind the rows (-1: nobody known), and ``own_k`` what
+    they ask for. ``reading`` says how files are read, if not as the plan does.
     """
     claimed = k if plan is None or k is not None else plan.k
     notation: dict[str, Any] = {"date_format": date_format, "decimal": decimal, "thousands": thousands}
@@ -121,6 +122,8 @@ def _judged(
     before, plan = (None, plan) if original is None else given_original(original, plan, ())
     released = as_read(judged_data(table, plan.reading, plan.published_quasi_identifiers), plan)
     require_quasi_identifiers(released, plan)
+    if before is not None:
+        before.require(plan.quasi_identifiers, where="--original / original, the table that the release was made from")
     if plan.models:
         released.require(plan.having(SENSITIVE), where="sensitive columns, of which something is claimed")
     refuse_missing(released, plan, plan.published_quasi_identifiers)
@@ -129,7 +132,20 @@ def _judged(
     looked_at = tuple(files_behind([table] if isinstance(table, str | Path) else files))
     leaks = find_leaks(LeakScene(released, plan, before, looked_at, given=table), allow)
     verdict = verdict_of([*findings, *_quality(before, released, plan)], leaks).warned(*misspelt(released.names, plan))
+    verdict = verdict.warned(*_unseen_beside(before, released, plan))
     return verdict.warned(UNJUDGED) if plan.require and before is None else verdict
+
+
+def _unseen_beside(before: Table | None, released: Table, plan: Plan) -> list[str]:
+    """A warning about columns that the original should have, so that it cannot tell of them."""
+    if before is None:
+        return []
+    known = [*released.names, *plan.having(IDENTIFIER), *plan.having(DROP)]
+    absent = [name for name in plan.columns if name in known and name not in before.names]
+    if not absent:
+        return []
+    unsought = "copies in disguise, rows in their order and untrue cells"
+    return [f"the original does not have {listed(map(repr, absent))}: {unsought} of such columns were not looked for"]
 
 
 def _quality(before: Table | None, released: Table, plan: Plan) -> list[Finding]:

@@ -50,6 +50,7 @@ from shoal.tables import sources
 from shoal.tables.databases import is_url
 from shoal.tables.table import Table
 
+NOT_BESIDE = "nothing was looked for beside the original: that needs a table of classes"
 ADVICE = {
     errno.ENOSPC: "free some space, or choose a folder on another disk with -o",
     errno.EDQUOT: "free some space, or choose a folder on another disk with -o",
@@ -328,6 +329,8 @@ class SavedRelease(NamedTuple):
         for table in self.tables:
             refuse_missing(table, plan, [name for name in plan.published_quasi_identifiers if name in table.names])
         verdict = self.kind.judge(self.tables, plan, None, original=original, allow=allow, files=self.files)
+        if original is not None and self.kind.weaker:
+            verdict = verdict.warned(NOT_BESIDE)
         return verdict.warned(NO_CLASSES) if plan.require and self.kind.weaker else verdict
 
 
