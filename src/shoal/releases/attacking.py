@@ -156,7 +156,7 @@ def _scene(opened: Opened, known: Any, on: tuple[str, ...], original: Any, truth
     scene = Scene(opened.tables, plan, opened.k, held, rows=opened.rows, original=whole, k_joint=opened.k_joint)
     if held is None:
         _refuse_hidden(scene, on)
-        return scene, []
+        return replace(scene, on=on), []
     scene = replace(scene, on=_columns(scene, held, on))
     if known is None:
         return replace(scene, person=np.arange(len(held))), []

@@ -7,7 +7,8 @@ one, and it is not missing. The rate is the share of targets for whom it is; whe
 also right.
 
 Guessing without the release makes nothing certain, unless the whole table has one value. k-anonymity promises nothing
-here; l-diversity of any kind with l of 2 or more promises that no value is certain.
+here; l-diversity of any kind with l of 2 or more promises that no value is certain to whoever knows nothing but
+quasi-identifiers.
 
 Paper: A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, l-diversity: privacy beyond k-anonymity, ACM TKDD
 1(1), 2007.
@@ -18,7 +19,7 @@ from __future__ import annotations
 import math
 
 from shoal.ground.wording import counted
-from shoal.judging.attacks._private_values import Suspects, on_each_column
+from shoal.judging.attacks._private_values import Suspects, has_promise, on_each_column
 from shoal.judging.attacks._words import percent, rate_words
 from shoal.judging.attempts import Attempt, Scene
 
@@ -37,7 +38,7 @@ def _column(scene: Scene, name: str, found: Suspects) -> Attempt:
     right = certain if found.truth is None else certain & (found.best == found.truth)
     rate = float(right.sum()) / targets
     baseline = float(found.shares[:-1].max(initial=0.0) == 1.0)
-    diverse = float(scene.plan.models.get("l_diversity", {}).get("l", 1)) > 1
+    diverse = has_promise(scene) and float(scene.plan.models.get("l_diversity", {}).get("l", 1)) > 1
     promise = "; l-diversity promised nobody's" if diverse else ""
     said = (
         f"the private value in {name!r} is certain, being that of all candidates, in {rate_words(rate, targets)}: "
