@@ -74,7 +74,7 @@ def check(
     reading: Reading | None = None,
     **claims: Any,
 ) -> Verdict:
-    """Judge a released table, made by anything: a frame, a file (or several), or a :class:`Table`.
+    """Judge a released table, made by anything: a frame, a file (or several), or a :class:`Table`; or a release.
 
     Give the plan of the release, or the roles of the columns. Without k the verdict tells what holds; with k (or a
     plan, which has one) it says whether the claim is true. With ``original``, the table that the release was made from,
@@ -173,7 +173,7 @@ def check_again(table: Table, plan: Plan, judged: Table, verdict: Verdict) -> Ve
 def measure(
     original: Any,
     released: Any,
-    plan: Plan,
+    plan: Plan | None = None,
     *,
     classes: ArrayLike | None = None,
     metrics: Iterable[str] | None = None,
@@ -189,6 +189,8 @@ def measure(
     ``utility`` adds those that tell how well analyses still work, which take a few seconds more; those that the plan
     has quality gates about are measured, too.
 
+    ``released`` is a table and has its ``plan`` beside it; a release in memory or its folder carries its own.
+
     ``original`` may be None: losses are then undefined, class sizes and risk are not. ``classes`` holds the class of
     each original row (-1 suppressed) and is needed only where the release shows centres instead of ranges. With it,
     figures rest on the rows that were released, and those left out are only counted; without it nobody knows which
@@ -199,6 +201,14 @@ def measure(
     how many records each record hides. ``rows`` is the original row behind each released one, which its maker knows.
     ``learnt`` are the weights of columns that the method has learnt.
     """
+    if plan is None:
+        raise PlanError(
+            "Nothing says what the columns of the released table are.",
+            where="shoal.measure, plan",
+            allowed="plan=..., or a release, which carries its own",
+            received="a table without a plan",
+            todo="give the plan of the release, or one made by shoal.Plan.of(k, quasi_identifiers=[...])",
+        )
     modules = usual_metrics() if metrics is None else _named([metrics] if isinstance(metrics, str) else metrics)
     if utility:
         modules |= utility_metrics()

@@ -36,7 +36,7 @@ from shoal.ground.writing import NEW, private_folder, put_in_place, sweep, sync_
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.level_files import FOLDER, read_levels, safe_names, write_levels
 from shoal.judging.bytes.reading import judged_file
-from shoal.judging.gates import NO_CLASSES
+from shoal.judging.gates import NO_CLASSES, NOT_BESIDE
 from shoal.judging.verdicts import Verdict
 from shoal.plan.plan import Plan
 from shoal.plan.values import as_told, refuse_missing
@@ -50,7 +50,6 @@ from shoal.tables import sources
 from shoal.tables.databases import is_url
 from shoal.tables.table import Table
 
-NOT_BESIDE = "nothing was looked for beside the original: that needs a table of classes"
 ADVICE = {
     errno.ENOSPC: "free some space, or choose a folder on another disk with -o",
     errno.EDQUOT: "free some space, or choose a folder on another disk with -o",
