@@ -114,6 +114,19 @@ def test_a_promise_speaks_of_those_who_know_quasi_identifiers(on: list[str], bro
     assert [found.broken for found in about] == [broken, broken]
 
 
+@pytest.mark.parametrize(("rare", "certain"), [(5, "nobody's is certain"), (0, "the whole table has that one value")])
+def test_certain_and_guessed_do_not_contradict(rare: int, certain: str) -> None:
+    """What is certain is set against what is certain without the release, a guess against guesses."""
+    ill = ["flu"] * (100 - rare) + ["cold"] * rare
+    table = pl.DataFrame({"age": ["[20, 29]"] * 50 + ["[30, 39]"] * 50, "disease": ill})
+    report = shoal.attack(table, quasi_identifiers=["age"], sensitive=["disease"], attacks=["homogeneity", "skewness"])
+    homogeneity, skewness = report.attempts
+    assert homogeneity.statement.endswith(certain)
+    assert "guess" not in homogeneity.statement
+    assert f"who knows only the whole table guesses right in {100 - rare} %" in skewness.statement
+    assert (homogeneity.baseline, skewness.baseline) == (float(rare == 0), (100 - rare) / 100)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_two_releases_leave_no_more_people_than_their_common_values(seed: int) -> None:
     """For each combination of private values the smaller number of candidates counts; checked one by one."""

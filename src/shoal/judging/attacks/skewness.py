@@ -43,18 +43,16 @@ def _column(scene: Scene, name: str, found: Suspects) -> Attempt:
     usual = found.shares[found.best[judged]]
     exposed = int(((share >= HALF) & (share >= TIMES * usual)).sum())
     right = share if found.truth is None or scene.known is None else found.best[judged] == found.truth[judged]
-    rate, baseline, limit = (
-        float(np.mean(right)),
-        float(found.shares.max()),
-        promised(scene) if has_promise(scene) else 0.0,
-    )
+    rate, baseline = float(np.mean(right)), float(found.shares.max())
+    limit = promised(scene) if has_promise(scene) else 0.0
     over = int((share > limit + ROUNDING).sum()) if limit else 0
     promise = f"; the promise was at most {percent(limit)} for each" if limit else ""
     broke = f", and for {counted(over, 'target', 'targets')} it is more" if over else ""
+    likely = f"for {counted(exposed, 'target', 'targets')} it is likely and twice as likely as in the table"
     said = (
         f"the commonest private value in {name!r} among the candidates is the right one in "
-        f"{rate_words(rate, len(judged))}{promise}{broke}; by guessing in {percent(baseline)}; for "
-        f"{counted(exposed, 'target', 'targets')} it is likely and twice as likely as in the table"
+        f"{rate_words(rate, len(judged))}{promise}{broke}; who knows only the whole table guesses right in "
+        f"{percent(baseline)}; {likely}"
     )
     figures = {"column": name, "exposed": exposed, "largest_share": float(share.max()), "above_promise": over}
     broken = over > 0 if limit else None
