@@ -164,3 +164,19 @@ def test_an_original_beside_a_weaker_release(tmp_path: Path, table: Path, roles,
     assert made.exit_code == 0, made.stderr
     assert "nothing was looked for beside the original" in run("check", out, "--original", table).stdout
     assert "beside the original" not in run("check", out).stdout
+
+
+def test_a_question_is_told_everywhere_and_fails_nothing(tmp_path: Path, run) -> None:
+    """Printed, explained, in JSON and as a notice of a pipeline; strict checking passes, and --sensitive answers it."""
+    path = tmp_path / "paid.csv"
+    path.write_text("age,sex,salary\n" + "".join(f"[20; 29],m,{1000 + (row * 77 % 211) ** 2}\n" for row in range(200)))
+    strict = run("check", path, *QI, "--strict", "--explain", "--annotate", "github")
+    assert strict.exit_code == 0, strict.stdout
+    assert strict.stdout.count("QUESTION") == 2
+    assert "-> make it a quasi-identifier too" in strict.stdout
+    assert "::notice file=" in strict.stdout
+    told = json.loads(run("check", path, *QI, "--json").stdout)
+    assert told["warnings"] == []
+    assert [leak["severity"] for leak in told["leaks"]].count("question") == 1
+    assert "QUESTION" not in run("check", path, *QI, "--sensitive", "salary").stdout
+    assert "QUESTION" not in run("check", path, *QI, "--allow", "insensitive_columns").stdout

@@ -57,7 +57,7 @@ MONEY = tuple(
     "cost costs price prices income incomes salary salaries wages revenue revenues sales profit profits tax taxes "
     "amount amounts premium premiums payment payments expense expenses expenditure expenditures asset assets debt "
     "debts earnings budget turnover dividend dividends capital treasury depreciation mortgage allowance subsidy "
-    "balance salaire revenu prix cout montant impot loyer kosten preis gehalt lohn einkommen betrag umsatz gewinn "
+    "balance salaire revenu prix cout montant loyer kosten preis gehalt lohn einkommen betrag umsatz gewinn "
     "steuer steuern miete pramie praemie vermogen salario sueldo ingreso ingresos coste costo custo precio preco "
     "prezzo importe importo impuesto imposta stipendio reddito prijs inkomen bedrag belasting dochod koszt kwota "
     "podatek".split()
@@ -109,12 +109,15 @@ def _warnings(scene: LeakScene, alike: Ints) -> Iterator[Leak]:
         if name not in [*money, *measured]:
             yield Leak("insensitive_columns", WARNING, _said([name], shares), ADVICE, (name,))
     if measured:
-        todo = ADVICE if len(measured) == 1 else ADVICE_ON_SEVERAL
-        yield Leak("insensitive_columns", WARNING, _said(measured, shares), todo, tuple(measured))
+        yield Leak("insensitive_columns", WARNING, _said(measured, shares), _advice(measured), tuple(measured))
     if asked := [name for name in money if name in told]:
         said = f"{_said(asked, shares)}: could others know these figures? (no warning, even with --strict)"
-        yield Leak("insensitive_columns", QUESTION, said, ADVICE_ON_SEVERAL, tuple(asked))
+        yield Leak("insensitive_columns", QUESTION, said, _advice(asked), tuple(asked))
     yield from _two_together(scene, [name for name in names if name not in [*money, *told]], shares, rows)
+
+
+def _advice(names: list[str]) -> str:
+    return ADVICE if len(names) == 1 else ADVICE_ON_SEVERAL
 
 
 def _two_together(scene: LeakScene, names: list[str], shares: dict[str, float], rows: Ints) -> Iterator[Leak]:
