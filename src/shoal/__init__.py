@@ -19,13 +19,13 @@ _DOORS = {
     "attack": "shoal.releases.attacking",
     "attribute": "shoal.studies.comparing.attribution",
     "build_hierarchy": "shoal.hierarchies.building",
-    "check": "shoal.judging.checking",
+    "check": "shoal.releases.judging",
     "check_as_sql": "shoal.judging.in_database",
     "check_in_database": "shoal.judging.in_database",
     "compare": "shoal.studies.comparing.comparison",
     "forecast": "shoal.studies.forecasting",
     "intervals": "shoal.faces.intervals",
-    "measure": "shoal.judging.checking",
+    "measure": "shoal.releases.judging",
     "risk": "shoal.studies.exposing.risk",
     "suggest": "shoal.suggesting.suggest",
     "Anonymizer": "shoal.faces.estimating.estimator",
@@ -60,8 +60,6 @@ if TYPE_CHECKING:
     from shoal.hierarchies.building import build_hierarchy as build_hierarchy
     from shoal.hierarchies.hierarchy import Hierarchy as Hierarchy
     from shoal.judging.attempts import AttackReport as AttackReport
-    from shoal.judging.checking import check as check
-    from shoal.judging.checking import measure as measure
     from shoal.judging.evidence import Measurement as Measurement
     from shoal.judging.in_database import check_as_sql as check_as_sql
     from shoal.judging.in_database import check_in_database as check_in_database
@@ -69,6 +67,8 @@ if TYPE_CHECKING:
     from shoal.plan.columns import ColumnPlan as ColumnPlan
     from shoal.plan.plan import Plan as Plan
     from shoal.releases.attacking import attack as attack
+    from shoal.releases.judging import check as check
+    from shoal.releases.judging import measure as measure
     from shoal.releases.release import Release as Release
     from shoal.studies.comparing.attribution import Attribution as Attribution
     from shoal.studies.comparing.attribution import attribute as attribute

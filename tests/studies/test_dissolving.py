@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from shoal.ground.arrays import Floats
-from shoal.studies.dissolving import Rows, dissolved
+from shoal.studies.dissolving import Parted, dissolved
 
 
 class Line:
@@ -22,9 +22,9 @@ class Line:
         return shares
 
 
-def grouped(*members: list[int], rows: int = 1) -> list[Rows]:
+def grouped(*members: list[int], rows: int = 1) -> list[Parted]:
     """Classes of records, each so many times."""
-    return [Rows(np.array(one), np.full(len(one), rows)) for one in members]
+    return [Parted(np.array(one), np.full(len(one), rows)) for one in members]
 
 
 def test_what_is_left_at_both_ends_goes_to_its_neighbours() -> None:

@@ -7,6 +7,9 @@ import math
 import re
 from collections.abc import Sequence
 
+NEARLY_ONE = 1.00005
+"""Ratios below this are 1, to within 0.005 %; certificates say the same."""
+
 
 def number(value: float) -> str:
     """Whole numbers with thousands, others to four digits; undefined ones say so.
@@ -19,6 +22,17 @@ def number(value: float) -> str:
     if float(value).is_integer():
         return f"{int(value):,}"
     return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
+
+
+def times_at_most(ratio: float) -> str:
+    """How many times a bound something is at most: rounded up, so that it stays true, but for what is nearly 1.
+
+    >>> times_at_most(1.0), times_at_most(1.0801), times_at_most(1.08), times_at_most(1.00001)
+    ('1.00', '1.09', '1.08', '1.00')
+    """
+    if ratio < NEARLY_ONE:
+        return "1.00"
+    return f"{math.ceil(100 * ratio - 1e-9) / 100:.2f}"
 
 
 def whole(count: int) -> str:

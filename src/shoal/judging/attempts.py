@@ -66,7 +66,7 @@ class Attempt:
     rate: float = math.nan
     """Success rate; NaN where it cannot be scored."""
     baseline: float = math.nan
-    """Success rate without the release, by guessing."""
+    """Success rate without the release: of guesses by guessing, of what is certain how often it was."""
     promise: float = math.nan
     """Largest rate that was promised; NaN: none was."""
     before: float = math.nan

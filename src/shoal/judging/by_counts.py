@@ -18,7 +18,7 @@ import numpy as np
 
 from shoal.ground import catalog
 from shoal.ground.arrays import Ints
-from shoal.ground.errors import PlanError, TableError, listed
+from shoal.ground.errors import PlanError, TableError, listed, looks_like_a_cell, nearest
 from shoal.ground.parameters import build
 from shoal.judging.checking import given_original, measurement_of, removed_columns_gone, usual_metrics
 from shoal.judging.evidence import Evidence, Measurement
@@ -78,7 +78,7 @@ class Counting(Protocol):
 def judged(table: Counting, plan: Plan, k: int | None) -> Verdict:
     """What holds, model by model, and which columns should be gone."""
     plan, alike = load_hierarchies(plan), plan.published_quasi_identifiers
-    require([*alike, *_private(plan)], table.names)
+    require([*alike, *_private(plan)], table.names, table.untyped)
     findings = {"k_anonymity": size_finding(table.sizes(alike), k, plan, table.place)}
     private = {name: table.different(name, MOST_VALUES) for name in _private(plan)}
     asked, refused = _questions(private, plan, table)
@@ -100,7 +100,7 @@ def judged(table: Counting, plan: Plan, k: int | None) -> Verdict:
 def measured(original: Counting | None, released: Counting, plan: Plan) -> tuple[Measurement, ...]:
     """What was lost and what risk remains, by usual metrics, and those of gates, that need no rows; others say so."""
     plan, alike = load_hierarchies(plan), plan.published_quasi_identifiers
-    require(alike, released.names)
+    require(alike, released.names, released.untyped)
     found = released.sizes(alike)
     before = None if original is None else _digest(original, plan.quasi_identifiers)
     after = as_read(_digest(released, alike), plan)
@@ -121,7 +121,7 @@ def _measurement(name: str, metric: ModuleType, evidence: Evidence, place: str) 
 
 def _digest(table: Counting, names: Sequence[str]) -> Table:
     """The different cells of some columns."""
-    require(names, table.names)
+    require(names, table.names, table.untyped)
     cells = {name: table.different(name, MOST_VALUES) for name in names}
     known = {name: one for name, one in cells.items() if one is not None}
     if len(known) < len(cells):
@@ -195,16 +195,18 @@ def uncounted(place: str) -> str:
     return f"cannot be counted in {place}: check a part of it, or the file"
 
 
-def require(names: Sequence[str], known: Sequence[str]) -> None:
-    """Refuse a table that does not show what is to be judged."""
+def require(names: Sequence[str], known: Sequence[str], untyped: bool = False) -> None:
+    """Refuse a table that does not show what is to be judged; of text that may have no header no name is shown."""
     lacking = [name for name in names if name not in known]
     if lacking or not names:
+        hidden = (untyped and len(lacking) == len(names)) or any(map(looks_like_a_cell, known))
+        near = [] if hidden else [nearest(name, known) for name in lacking]
         raise PlanError(
             "The table has no such column." if lacking else "There is no quasi-identifier.",
             where="quasi-identifiers and sensitive columns",
-            allowed=listed(list(known), 30),
+            allowed=f"the {len(known)} names in the first line of the file" if hidden else listed(known, 30),
             received=listed([repr(name) for name in lacking]) if lacking else "none",
-            todo="check the spelling; names are case-sensitive",
+            todo=" ".join(dict.fromkeys(filter(None, near))) or "check the spelling; names are case-sensitive",
         )
 
 

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.ground import catalog
-from shoal.ground.errors import PlanError, ShoalError, TableError
+from shoal.ground.errors import PlanError, ShoalError, TableError, listed
 from shoal.ground.parameters import build
 from shoal.ground.progress import Progress
 from shoal.ground.settings import takes
@@ -74,14 +74,15 @@ def check(
     reading: Reading | None = None,
     **claims: Any,
 ) -> Verdict:
-    """Judge a released table, made by anything: a frame, a file (or several), or a :class:`Table`.
+    """Judge a released table, made by anything: a frame, a file (or several), or a :class:`Table`; or a release.
 
     Give the plan of the release, or the roles of the columns. Without k the verdict tells what holds; with k (or a
     plan, which has one) it says whether the claim is true. With ``original``, the table that the release was made from,
-    leaks are found that show only beside it, and the plan's quality gates are judged; without it, that they were not
-    is a warning. ``allow`` names kinds of leaks (``shoal leaks``) that are accepted; ``files`` those that the table was
-    read from. Further keywords are settings of a plan. ``persons`` are the numbers of the people behind the rows
-    (-1: nobody known), and ``own_k`` what they ask for. ``reading`` says how files are read, if not as the plan does.
+    leaks are found that show only beside it, and the plan's quality gates are judged; without it, that they were not is
+    a warning. It must have the quasi-identifiers; of other columns that it lacks a warning tells. ``allow`` names kinds
+    of leaks (``shoal leaks``) that are accepted; ``files`` those that the table was read from. Further keywords are
+    settings of a plan. ``persons`` are the numbers of the people behind the rows (-1: nobody known), and ``own_k`` what
+    they ask for. ``reading`` says how files are read, if not as the plan does.
     """
     claimed = k if plan is None or k is not None else plan.k
     notation: dict[str, Any] = {"date_format": date_format, "decimal": decimal, "thousands": thousands}
@@ -121,6 +122,8 @@ def _judged(
     before, plan = (None, plan) if original is None else given_original(original, plan, ())
     released = as_read(judged_data(table, plan.reading, plan.published_quasi_identifiers), plan)
     require_quasi_identifiers(released, plan)
+    if before is not None:
+        before.require(plan.quasi_identifiers, where="--original / original, the table that the release was made from")
     if plan.models:
         released.require(plan.having(SENSITIVE), where="sensitive columns, of which something is claimed")
     refuse_missing(released, plan, plan.published_quasi_identifiers)
@@ -129,7 +132,20 @@ def _judged(
     looked_at = tuple(files_behind([table] if isinstance(table, str | Path) else files))
     leaks = find_leaks(LeakScene(released, plan, before, looked_at, given=table), allow)
     verdict = verdict_of([*findings, *_quality(before, released, plan)], leaks).warned(*misspelt(released.names, plan))
+    verdict = verdict.warned(*_unseen_beside(before, released, plan))
     return verdict.warned(UNJUDGED) if plan.require and before is None else verdict
+
+
+def _unseen_beside(before: Table | None, released: Table, plan: Plan) -> list[str]:
+    """A warning about columns that the original should have, so that it cannot tell of them."""
+    if before is None:
+        return []
+    known = [*released.names, *plan.having(IDENTIFIER), *plan.having(DROP)]
+    absent = [name for name in plan.columns if name in known and name not in before.names]
+    if not absent:
+        return []
+    unsought = "copies in disguise, rows in their order and untrue cells"
+    return [f"the original does not have {listed(map(repr, absent))}: {unsought} of such columns were not looked for"]
 
 
 def _quality(before: Table | None, released: Table, plan: Plan) -> list[Finding]:
@@ -157,7 +173,7 @@ def check_again(table: Table, plan: Plan, judged: Table, verdict: Verdict) -> Ve
 def measure(
     original: Any,
     released: Any,
-    plan: Plan,
+    plan: Plan | None = None,
     *,
     classes: ArrayLike | None = None,
     metrics: Iterable[str] | None = None,
@@ -173,6 +189,8 @@ def measure(
     ``utility`` adds those that tell how well analyses still work, which take a few seconds more; those that the plan
     has quality gates about are measured, too.
 
+    ``released`` is a table and has its ``plan`` beside it; a release in memory or its folder carries its own.
+
     ``original`` may be None: losses are then undefined, class sizes and risk are not. ``classes`` holds the class of
     each original row (-1 suppressed) and is needed only where the release shows centres instead of ranges. With it,
     figures rest on the rows that were released, and those left out are only counted; without it nobody knows which
@@ -183,6 +201,14 @@ def measure(
     how many records each record hides. ``rows`` is the original row behind each released one, which its maker knows.
     ``learnt`` are the weights of columns that the method has learnt.
     """
+    if plan is None:
+        raise PlanError(
+            "Nothing says what the columns of the released table are.",
+            where="shoal.measure, plan",
+            allowed="plan=..., or a release, which carries its own",
+            received="a table without a plan",
+            todo="give the plan of the release, or one made by shoal.Plan.of(k, quasi_identifiers=[...])",
+        )
     modules = usual_metrics() if metrics is None else _named([metrics] if isinstance(metrics, str) else metrics)
     if utility:
         modules |= utility_metrics()

@@ -24,6 +24,7 @@ QUALITY = "quality"
 """The name under which gates are found."""
 UNJUDGED = "what is required of the quality was not judged: that needs the original (--original)"
 NO_CLASSES = "what is required of the quality was not judged: that needs a table of classes"
+NOT_BESIDE = "nothing was looked for beside the original: that needs a table of classes"
 USUALLY = "a smaller k, fewer quasi-identifiers, or finer trees"
 LESS_LOSS = "a smaller k, fewer quasi-identifiers, finer trees, or a few rows left out (--suppression 0.02)"
 

@@ -10,6 +10,7 @@ A leak says what it found in one sentence without a cell of the table, how sever
 
 * ``breaks``: the release must not be published, whatever the models say;
 * ``warning``: it breaks no model, but somebody may be given away;
+* ``question``: whether it gives somebody away only the owner can say; it is told and is no warning;
 * ``information``: no leak by itself; worth knowing.
 
 Patterns in data come about by chance, too. A kind that looks for patterns computes how likely that is and stays silent
@@ -31,14 +32,14 @@ from shoal.ground import catalog
 from shoal.ground.arrays import Ints
 from shoal.ground.errors import ShoalError, TableError
 from shoal.judging.evidence import once
-from shoal.judging.verdicts import Leak
+from shoal.judging.verdicts import QUESTION, Leak
 from shoal.plan.plan import Plan
 from shoal.plan.roles import IDENTIFIER, INSENSITIVE, QUASI_IDENTIFIER, SENSITIVE
 from shoal.tables.equivalence_classes import classes
 from shoal.tables.table import Table
 
 BREAKS, WARNING, INFORMATION = "breaks", "warning", "information"
-SEVERITIES = (BREAKS, WARNING, INFORMATION)
+SEVERITIES = (BREAKS, WARNING, QUESTION, INFORMATION)
 
 CHANCE = math.log(1e-6)
 """Logarithm of the probability below which a pattern is not put down to chance."""
@@ -100,6 +101,8 @@ class LeakScene:
     """Whether rows that look alike are a class; a box of its own for each record has none."""
     read: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """What has already been read off, so that each column is read once for all kinds."""
+    pointed: set[str] = field(default_factory=set, repr=False, compare=False)
+    """Columns that kinds before this one have warned about as pointing to rows, see :data:`POINTING`."""
 
     @cached_property
     def names(self) -> list[str]:
@@ -186,24 +189,26 @@ def find_leaks(scene: LeakScene, allow: Iterable[str] = ()) -> tuple[Leak, ...]:
     ``allow`` names kinds whose warnings the user has weighed and accepts: they become information.
     """
     accepted = {catalog.find("leaks", name).name for name in ([allow] if isinstance(allow, str) else allow)}
-    found = _told_once([leak for name in catalog.names("leaks") for leak in _found(name, scene)])
     weighed = [
-        replace(leak, severity=INFORMATION) if leak.severity == WARNING and leak.kind in accepted else leak
-        for leak in found
+        replace(leak, severity=INFORMATION) if leak.severity in (WARNING, QUESTION) and leak.kind in accepted else leak
+        for leak in _told_once(scene)
     ]
     return tuple(sorted(weighed, key=lambda leak: SEVERITIES.index(leak.severity)))
 
 
-def _told_once(leaks: list[Leak]) -> list[Leak]:
-    """Without further warnings about a column that already is known to point to rows."""
+def _told_once(scene: LeakScene) -> list[Leak]:
+    """The leaks of all kinds, without further warnings about a column that already is known to point to rows."""
+    kinds = catalog.names("leaks")
+    found = {}
+    for kind in sorted(kinds, key=lambda kind: POINTING.index(kind) if kind in POINTING else len(POINTING)):
+        found[kind] = [leak for leak in _found(kind, scene) if not (_points(leak) and leak.columns[0] in scene.pointed)]
+        scene.pointed.update(leak.columns[0] for leak in found[kind] if _points(leak))
+    return [leak for kind in kinds for leak in found[kind]]
 
-    def points(leak: Leak) -> bool:
-        return leak.severity == WARNING and leak.kind in POINTING and bool(leak.columns)
 
-    first: dict[str, str] = {}
-    for leak in sorted(filter(points, leaks), key=lambda leak: POINTING.index(leak.kind)):
-        first.setdefault(leak.columns[0], leak.kind)
-    return [leak for leak in leaks if not points(leak) or leak.kind == first[leak.columns[0]]]
+def _points(leak: Leak) -> bool:
+    """Whether it warns that a column points to rows."""
+    return leak.severity == WARNING and leak.kind in POINTING and bool(leak.columns)
 
 
 def _found(name: str, scene: LeakScene) -> list[Leak]:
@@ -217,4 +222,4 @@ def _found(name: str, scene: LeakScene) -> list[Leak]:
     return [Leak(name, WARNING, f"this kind of leak could not be looked for: {why}", "look for it by eye")]
 
 
-__all__ = ["Leak", "LeakScene", "TextCells", "find_leaks", "follows", "quoted"]
+__all__ = ["QUESTION", "Leak", "LeakScene", "TextCells", "find_leaks", "follows", "quoted"]

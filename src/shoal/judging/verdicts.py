@@ -26,6 +26,8 @@ from shoal.tables.table import Table
 
 MARKS = {True: "HOLDS", False: "DOES NOT HOLD", None: "FOUND"}
 NOT_JUDGED = "NOT JUDGED"
+QUESTION = "question"
+"""Severity of a leak about which only the owner of a table can say whether it is one."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Leak:
     kind: str
     """Name of the file in ``leaks/`` that found it."""
     severity: str
-    """``breaks`` (the release must not be published), ``warning`` or ``information``."""
+    """``breaks`` (the release must not be published), ``warning``, ``question`` (told, no warning), ``information``."""
     statement: str
     """One plain sentence, without cell values."""
     todo: str
@@ -121,4 +123,7 @@ class Verdict:
 
     def __str__(self) -> str:
         lines = [f"{one.mark:<13} {one.model}: {one.statement}" for one in self.findings]
-        return "\n".join(lines + [f"WARNING       {warning}" for warning in self.warnings])
+        lines += [f"{'WARNING':<13} {warning}" for warning in self.warnings]
+        return "\n".join(
+            lines + [f"{'QUESTION':<13} {one.statement}" for one in self.leaks if one.severity == QUESTION]
+        )

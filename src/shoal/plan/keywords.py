@@ -98,7 +98,7 @@ def shows_keywords(function: F) -> F:
     return function
 
 
-SHOWN = ("k", "method", "loss", "seed", "effort", "suppression")
+SHOWN = ("k", "method", "loss", "seed", "effort", "suppression", "missing", "keep_order", "formulas", "format", "rest")
 """Keywords whose values are no secrets and are the plan's own."""
 
 

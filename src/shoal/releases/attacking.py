@@ -35,6 +35,7 @@ from shoal.releases.inspection import PLAN
 from shoal.releases.release import Release
 from shoal.tables.equivalence_classes import classes
 from shoal.tables.frames import as_table
+from shoal.tables.headers import spelling
 from shoal.tables.sources import read_released
 from shoal.tables.table import Table
 from shoal.tables.together import stacked
@@ -156,7 +157,7 @@ def _scene(opened: Opened, known: Any, on: tuple[str, ...], original: Any, truth
     scene = Scene(opened.tables, plan, opened.k, held, rows=opened.rows, original=whole, k_joint=opened.k_joint)
     if held is None:
         _refuse_hidden(scene, on)
-        return scene, []
+        return replace(scene, on=on), []
     scene = replace(scene, on=_columns(scene, held, on))
     if known is None:
         return replace(scene, person=np.arange(len(held))), []
@@ -183,12 +184,15 @@ def _refuse_hidden(scene: Scene, chosen: tuple[str, ...]) -> None:
     shown = {name for table in scene.tables for name in table.names}
     hidden = [name for name in chosen if not set(published(scene.plan, name)) <= shown]
     if hidden:
+        table, trusted = scene.tables[0], len(hidden) < len(chosen)
+        several = len(scene.tables) > 1  # of our making
         raise TableError(
             "The release does not show a column that the attack is to use.",
             where="--on / on",
-            allowed=listed(sorted(shown)),
+            allowed=listed(sorted(shown)) if several else table.names_shown(trusted=trusted),
             received=listed(map(repr, hidden)),
-            todo="leave it out, or name the rendering it was published with (--render)",
+            todo=f"{spelling(table, hidden, trusted=trusted)}\n"
+            "else leave it out, or name the rendering it was published with (--render)",
         )
 
 

@@ -36,7 +36,7 @@ from shoal.ground.writing import NEW, private_folder, put_in_place, sweep, sync_
 from shoal.hierarchies.hierarchy import Hierarchy
 from shoal.hierarchies.level_files import FOLDER, read_levels, safe_names, write_levels
 from shoal.judging.bytes.reading import judged_file
-from shoal.judging.gates import NO_CLASSES
+from shoal.judging.gates import NO_CLASSES, NOT_BESIDE
 from shoal.judging.verdicts import Verdict
 from shoal.plan.plan import Plan
 from shoal.plan.values import as_told, refuse_missing
@@ -44,7 +44,15 @@ from shoal.releases.codebook import codebook_files
 from shoal.releases.inspection import PLAN, REPORT, problems_of, trees_outside
 from shoal.releases.kinds import kind_of_method
 from shoal.releases.kinds.kind import Kind
-from shoal.releases.manifest import MANIFEST, files_in, fingerprint, manifest_of, read_manifest, read_strictly
+from shoal.releases.manifest import (
+    MANIFEST,
+    files_in,
+    fingerprint,
+    fingerprints,
+    manifest_of,
+    read_manifest,
+    read_strictly,
+)
 from shoal.releases.release import Release
 from shoal.tables import sources
 from shoal.tables.databases import is_url
@@ -328,15 +336,25 @@ class SavedRelease(NamedTuple):
         for table in self.tables:
             refuse_missing(table, plan, [name for name in plan.published_quasi_identifiers if name in table.names])
         verdict = self.kind.judge(self.tables, plan, None, original=original, allow=allow, files=self.files)
+        if original is not None and self.kind.weaker:
+            verdict = verdict.warned(NOT_BESIDE)
         return verdict.warned(NO_CLASSES) if plan.require and self.kind.weaker else verdict
 
 
-def reported(directory: str | Path) -> set[str]:
-    """The metrics whose values the report of a release tells; none where it cannot be read."""
+def reported(directory: str | Path) -> dict[str, dict[str, Any]]:
+    """The measurements whose values the report of a release tells, by metric; none where it cannot be read."""
     report = read_strictly(Path(directory) / REPORT)
     told = report.get("measurements") if isinstance(report, dict) else None
     found = [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
-    return {str(one.get("metric")) for one in found if isinstance(one.get("value"), int | float)}
+    return {str(one.get("metric")): one for one in found if isinstance(one.get("value"), int | float)}
+
+
+def made_from(directory: str | Path, places: Iterable[Path | str]) -> bool:
+    """Whether the report of a release tells that it was made from these very files, by their SHA-256."""
+    report = read_strictly(Path(directory) / REPORT)
+    provenance = report.get("provenance") if isinstance(report, dict) else None
+    told = provenance.get("input") if isinstance(provenance, dict) else None
+    return bool(told) and told == [dict(one) for one in fingerprints(places)]
 
 
 def read_release(directory: str | Path) -> SavedRelease:

@@ -244,17 +244,17 @@ class Release:
         """Write the release folder, whole or not at all, and return its path."""
         from shoal.releases.folder import write_release
 
-        self._require_rows("release.save")
+        self.require_rows("release.save")
         return write_release(self, directory, overwrite, format)
 
     def publish(self, to: str | Path, table: str | None = None, overwrite: bool = False) -> list[str]:
         """Write the released table to a database, in one transaction and judged first; the names it got there."""
         from shoal.releases.publishing import publish
 
-        self._require_rows("release.publish")
+        self.require_rows("release.publish")
         return publish(self, to, table, overwrite=overwrite)
 
-    def _require_rows(self, what: str) -> None:
+    def require_rows(self, what: str) -> None:
         """Refuse to write what is in a file alone: the rows of a table that was cut are not here."""
         if self.kind.several or self.released_rows == len(self.released):
             return

@@ -27,7 +27,7 @@ class Hulled(Protocol):
         """Cost of each hull."""
 
 
-class Rows(NamedTuple):
+class Parted(NamedTuple):
     """Some records, and how many rows of each."""
 
     members: Ints
@@ -37,7 +37,7 @@ class Rows(NamedTuple):
 class _Placed:
     """Classes by their hulls; all can be asked at once what one more record costs."""
 
-    def __init__(self, columns: Sequence[Hulled], classes: Iterable[Rows]) -> None:
+    def __init__(self, columns: Sequence[Hulled], classes: Iterable[Parted]) -> None:
         self.columns = columns
         self.points = np.array([column.points for column in columns])
         self.members = [list(zip(one.members.tolist(), one.rows.tolist())) for one in classes]
@@ -88,7 +88,7 @@ class _Placed:
         return self.lows.copy(), self.highs.copy(), self.sizes.copy(), self.costs.copy()
 
 
-def dissolved(columns: Sequence[Hulled], classes: Iterable[Rows]) -> tuple[float, int]:
+def dissolved(columns: Sequence[Hulled], classes: Iterable[Parted]) -> tuple[float, int]:
     """Loss of all rows, and how many classes are left, once those that cost more than they need are dissolved."""
     hulls = _Placed(columns, classes)
     for _ in range(PASSES):

@@ -26,7 +26,7 @@ from shoal.hierarchies.building import spread_rows
 from shoal.plan.columns import ColumnPlan
 from shoal.plan.plan import Plan
 from shoal.plan.roles import QUASI_IDENTIFIER
-from shoal.studies.dissolving import Rows, dissolved
+from shoal.studies.dissolving import Parted, dissolved
 from shoal.studies.duration import ANYWAY, expected_seconds, is_of_names, numbers_in, spoken
 from shoal.suggesting.suggestion import Suggestion
 from shoal.tables.table import Table
@@ -167,7 +167,7 @@ class _Records:
         loss, classes = min(dissolved(self.columns, self._classes(order.tolist(), k)) for order in orders)
         return loss / max(len(self.places), 1) / self._weight([True] * len(self.columns)), classes
 
-    def _classes(self, order: Sequence[int], k: int) -> Iterator[Rows]:
+    def _classes(self, order: Sequence[int], k: int) -> Iterator[Parted]:
         """Classes around the first of the records that are left, again and again.
 
         Of the last kind of record a class takes no more rows than it needs. The last rows of all, which may be fewer
@@ -181,7 +181,7 @@ class _Records:
                 left[one.members] = 0
                 left[last] = max(one.size - k, 0) if last != first else 0
                 rows[-1] -= left[last]
-                yield Rows(one.members, rows)
+                yield Parted(one.members, rows)
 
     def _weight(self, counted: Sequence[bool]) -> float:
         return max(math.fsum(column.cap for column, one in zip(self.columns, counted) if one), 1e-12)

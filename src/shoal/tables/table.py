@@ -17,9 +17,10 @@ import numpy as np
 import polars as pl
 
 from shoal.ground.arrays import Flags, Floats, Ints
-from shoal.ground.errors import TableError, column_words, listed, looks_like_a_cell, names_shown, nearest
+from shoal.ground.errors import TableError, column_words, listed, names_shown
 from shoal.tables.columns import different, reordered
 from shoal.tables.date_formats import date_format
+from shoal.tables.headers import are_names, spelling
 from shoal.tables.labels import NO_LABELS, Labels
 from shoal.tables.notation import Notation
 from shoal.tables.parsing import as_moments, as_numbers, fits, number_pattern
@@ -121,31 +122,23 @@ class Table:
         """Refuse names that are no column of this table.
 
         A file in which none of the names occurs may have no header: what was taken for names would be cells, so it is
-        not shown.
+        not shown unless the cells tell otherwise (:mod:`shoal.tables.headers`).
         """
         known = set(self.names)
         unknown = [name for name in names if name not in known]
         if not unknown:
             return
-        doubtful = any(map(looks_like_a_cell, self.names)) or (self.headed and len(unknown) == len(names))
-        allowed = self.names_shown(trusted=len(unknown) < len(names))
-        todo = "check the spelling; names are case-sensitive"
-        if doubtful and self.headed:
-            todo = "check the spelling and the --separator; if the file has no header, say --no-header and --columns"
-            todo += "; if remarks stand above the table, --skip-lines N"
-        elif not doubtful:
-            todo = " ".join(dict.fromkeys(filter(None, (nearest(name, self.names) for name in unknown)))) or todo
         raise TableError(
             "The table has no such column.",
             where=where,
-            allowed=allowed,
+            allowed=self.names_shown(trusted=len(unknown) < len(names)),
             received=listed([repr(name) for name in unknown]),
-            todo=todo,
+            todo=spelling(self, unknown, trusted=len(unknown) < len(names)),
         )
 
     def names_shown(self, *, trusted: bool = False) -> str:
         """The names for a message; their number where they may be cells. ``trusted``: the user knows some of them."""
-        if self.headed and not trusted:
+        if not (trusted or are_names(self)):
             return f"the {len(self.names)} names in the first line of the file"
         return names_shown(self.names, limit=30)
 

@@ -111,3 +111,72 @@ def test_an_original_that_cannot_be_read_is_wrong_input(numbered: Path, run) -> 
     done = run("check", numbered, *QI, "--original", "nosuch.csv")
     assert done.exit_code == 2
     assert done.stdout == ""
+
+
+ORIGINAL = {"age": [21, 22, 29, 40, 50, 60], "disease": ["flu"] * 3 + ["cold"] * 3, "name": list("abcdef")}
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        (["age", "disease", "name"], []),
+        (["age", "disease"], ["'name'"]),
+        (["age", "name"], ["'disease'"]),
+        (["age"], ["'disease', 'name'"]),
+        (["disease", "name"], None),
+        ([], None),
+    ],
+)
+def test_an_original_that_lacks_columns(columns: list[str], said: list[str] | None, tmp_path: Path, run) -> None:
+    """Without the quasi-identifiers it is another table; of others that are missing it is told that nobody looked."""
+    released, original = tmp_path / "released.csv", tmp_path / "original.csv"
+    released.write_text("age,disease\n" + "[20; 29],flu\n" * 3 + "*,cold\n" * 3)
+    names = columns or ["other"]
+    rows = [",".join(str(ORIGINAL.get(name, [1] * 6)[row]) for name in names) for row in range(6)]
+    original.write_text("\n".join([",".join(names), *rows]) + "\n")
+    roles = ("--qi", "age", "--sensitive", "disease", "--identifier", "name", "-k", 3)
+    done = run("check", released, *roles, "--original", original)
+    if said is None:
+        assert done.exit_code == 2
+        assert "'age'" in done.stderr
+        assert "--original / original" in done.stderr
+        assert "HOLDS" not in done.stdout
+        return
+    assert done.exit_code == 0
+    told = [line for line in done.stdout.splitlines() if "the original does not have" in line]
+    assert [line.partition(" does not have ")[2].partition(":")[0] for line in told] == said
+
+
+@pytest.mark.parametrize("flags", [["--in-database"], ["--memory", "1GiB"], ["--as-sql"]])
+def test_an_original_that_nobody_would_read_is_refused(flags: list[str], numbered: Path, run) -> None:
+    """Where rows are only counted nothing is looked for beside it; silence would pass for a good sign."""
+    done = run("check", numbered, *QI, "--original", "nosuch.csv", *flags)
+    assert done.exit_code == 2
+    assert f"flags --original and {flags[0]}" in done.stderr
+
+
+def test_an_original_beside_a_weaker_release(tmp_path: Path, table: Path, roles, run) -> None:
+    """Sub-tables are judged by themselves, and that is said."""
+    out = tmp_path / "weaker"
+    made = run(
+        "anonymize", table, "-o", out, "-k", 3, *roles, "--method", "equal_combination", "--accept-weaker", "--quiet"
+    )
+    assert made.exit_code == 0, made.stderr
+    assert "nothing was looked for beside the original" in run("check", out, "--original", table).stdout
+    assert "beside the original" not in run("check", out).stdout
+
+
+def test_a_question_is_told_everywhere_and_fails_nothing(tmp_path: Path, run) -> None:
+    """Printed, explained, in JSON and as a notice of a pipeline; strict checking passes, and --sensitive answers it."""
+    path = tmp_path / "paid.csv"
+    path.write_text("age,sex,salary\n" + "".join(f"[20; 29],m,{1000 + (row * 77 % 211) ** 2}\n" for row in range(200)))
+    strict = run("check", path, *QI, "--strict", "--explain", "--annotate", "github")
+    assert strict.exit_code == 0, strict.stdout
+    assert strict.stdout.count("QUESTION") == 2
+    assert "-> make it a quasi-identifier too" in strict.stdout
+    assert "::notice file=" in strict.stdout
+    told = json.loads(run("check", path, *QI, "--json").stdout)
+    assert told["warnings"] == []
+    assert [leak["severity"] for leak in told["leaks"]].count("question") == 1
+    assert "QUESTION" not in run("check", path, *QI, "--sensitive", "salary").stdout
+    assert "QUESTION" not in run("check", path, *QI, "--allow", "insensitive_columns").stdout

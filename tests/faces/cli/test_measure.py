@@ -29,20 +29,38 @@ def test_a_release_folder_measures_as_its_report_says(tmp_path: Path, table: Pat
 def test_what_cannot_be_measured_again_is_found_in_the_report(
     tmp_path: Path, table: Path, roles: tuple[str, ...], run, order: tuple[str, ...]
 ) -> None:
-    """Of classes that overlap nobody knows the rows, unless their order was kept: then the figure is where it says."""
+    """Of classes that overlap nobody knows the rows, unless their order was kept: then its report tells the figure."""
     released = tmp_path / "overlapping"
     run("anonymize", table, "-o", released, "-k", "5", *roles, "--method", "hilbert", *order)
     reported = {one["metric"]: one for one in json.loads((released / "report.json").read_text())["measurements"]}
     measured = {one["metric"]: one for one in json.loads(run("measure", table, released, "--json").stdout)}
     for name in ("sse", "distortion", "ncp_ordered"):
         assert reported[name]["value"] is not None
-        if order:
-            assert measured[name]["value"] == pytest.approx(reported[name]["value"]), name
-        else:
-            assert measured[name]["value"] is None
-            assert "report.json of the release has the figure" in measured[name]["note"]
+        assert measured[name]["value"] == pytest.approx(reported[name]["value"]), name
+        assert ("told by report.json" in measured[name]["note"]) is not bool(order)
     (released / "report.json").unlink()
-    assert "has the figure" not in run("measure", table, released, "--json").stdout
+    assert "report.json" not in run("measure", table, released, "--json").stdout
+
+
+@pytest.mark.parametrize("changed", ["original", "plan", "folder"])
+def test_a_report_does_not_tell_of_another_original_or_plan(
+    changed: str, tmp_path: Path, table: Path, roles: tuple[str, ...], run
+) -> None:
+    """Its figures are those of the very files and of the plan that it was made from; else it is only pointed to."""
+    released = tmp_path / "overlapping"
+    run("anonymize", table, "-o", released, "-k", "5", *roles, "--method", "hilbert")
+    flags = []
+    if changed == "original":
+        table.write_text(table.read_text().replace("person 1,", "person X,"))
+    elif changed == "plan":
+        flags = ["--weight", "age=3"]
+    else:
+        (released / "codebook.md").write_text("another")
+    done = run("measure", table, released, *flags, "--json")
+    assert done.exit_code == 0, done.stderr
+    (sse,) = [one for one in json.loads(done.stdout) if one["metric"] == "sse"]
+    assert sse["value"] is None
+    assert "report.json of the release has the figure" in sse["note"]
 
 
 def test_a_release_is_no_original(released: Path, table: Path, run) -> None:
@@ -53,11 +71,27 @@ def test_a_release_is_no_original(released: Path, table: Path, run) -> None:
 
 
 def test_readable_table(released: Path, table: Path, run) -> None:
-    """One line per metric, and the loss of each column."""
+    """One line per metric with what it is about, notes once, and the loss of each column."""
     done = run("measure", table, released)
     assert done.exit_code == 0
     for word in (*usual_metrics(), "age", "sex", "zip", "work"):
         assert word in done.stdout
+    lines = done.stdout.splitlines()
+    assert next(line for line in lines if line.startswith("ncp ")).endswith(
+        "per cell  which share of the domain each cell leaves open"
+    )
+    assert done.stdout.count("no population is known") == 1
+    assert any(line.startswith("journalist_risk and marketer_risk: no population is known") for line in lines)
+    assert "total" not in done.stdout
+    assert max(map(len, lines)) <= 120
+
+
+def test_a_metric_that_is_named_shows_all_its_figures(released: Path, table: Path, run) -> None:
+    """What a newcomer need not read is one flag away, and the last line says which."""
+    assert "--metric NAME" in run("measure", table, released).stdout.splitlines()[-1]
+    named = run("measure", table, released, "--metric", "ncp").stdout
+    assert "gcp" in named
+    assert "--metric NAME" not in named
 
 
 def test_labels_of_an_unknown_kind_say_what_tells_it(tmp_path: Path, run) -> None:

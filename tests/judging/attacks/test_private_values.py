@@ -81,6 +81,52 @@ def test_a_promise_about_private_values_is_held_against_the_release(model: dict[
     assert report.broken is bool(broken)
 
 
+@pytest.mark.parametrize("attack", ["homogeneity", "skewness"])
+def test_what_the_attacker_was_told_is_not_found_out(attack: str) -> None:
+    """A private column among those that are known is no finding; who knows all of them has nothing to try."""
+    table = people(2, rows=40)
+    release = released(table, method="k_member")
+    one = shoal.attack(release, known=table, on=[*ON, "disease"], attacks=[attack])
+    assert [found.figures["column"] for found in one.attempts] == ["cost"]
+    alone = shoal.attack(release, on=["disease"], attacks=[attack])
+    assert [found.figures["column"] for found in alone.attempts] == ["cost"]
+    (none,) = shoal.attack(release, known=table, on=[*ON, "disease", "cost"], attacks=[attack]).attempts
+    assert not none.tried
+    assert none.statement == "the attacker knows all that is private, 'disease', 'cost'"
+
+
+@pytest.mark.parametrize(("on", "broken"), [(["age"], True), (["age", "pet"], None)])
+def test_a_promise_speaks_of_those_who_know_quasi_identifiers(on: list[str], broken: Any) -> None:
+    """Who knows a private column, too, learns more than l-diversity is about: that is told and breaks nothing."""
+    table = pl.DataFrame(
+        {
+            "age": ["[20, 29]"] * 4,
+            "pet": ["cat", "cat", "dog", "dog"],
+            "disease": ["flu", "flu", "cold", "cold"] if broken is None else ["flu"] * 4,
+        }
+    )
+    original = table.with_columns(age=pl.Series([21, 22, 28, 29]))
+    model = {"l_diversity": {"kind": "frequency", "l": 2, "columns": ["disease"]}}
+    plan = shoal.Plan.of(2, quasi_identifiers=["age"], sensitive=["pet", "disease"], models=model)
+    report = shoal.attack(table, plan=plan, original=original, on=on, attacks=["homogeneity", "skewness"])
+    about = [found for found in report.attempts if found.figures["column"] == "disease"]
+    assert [found.figures.get("certain", 4) for found in about] == [4, 4]
+    assert [found.broken for found in about] == [broken, broken]
+
+
+@pytest.mark.parametrize(("rare", "certain"), [(5, "nobody's is certain"), (0, "the whole table has that one value")])
+def test_certain_and_guessed_do_not_contradict(rare: int, certain: str) -> None:
+    """What is certain is set against what is certain without the release, a guess against guesses."""
+    ill = ["flu"] * (100 - rare) + ["cold"] * rare
+    table = pl.DataFrame({"age": ["[20, 29]"] * 50 + ["[30, 39]"] * 50, "disease": ill})
+    report = shoal.attack(table, quasi_identifiers=["age"], sensitive=["disease"], attacks=["homogeneity", "skewness"])
+    homogeneity, skewness = report.attempts
+    assert homogeneity.statement.endswith(certain)
+    assert "guess" not in homogeneity.statement
+    assert f"who knows only the whole table guesses right in {100 - rare} %" in skewness.statement
+    assert (homogeneity.baseline, skewness.baseline) == (float(rare == 0), (100 - rare) / 100)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_two_releases_leave_no_more_people_than_their_common_values(seed: int) -> None:
     """For each combination of private values the smaller number of candidates counts; checked one by one."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A forgotten quasi-identifier is a warning that says how many rows it singles out; amounts are none."""
+"""A forgotten quasi-identifier is a warning that says how many rows it singles out; about money the owner is asked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ import polars as pl
 import pytest
 
 from shoal.judging.checking import check
-from shoal.judging.verdicts import Leak
+from shoal.judging.leak_search import LeakScene, find_leaks
+from shoal.judging.verdicts import QUESTION, Leak
+from shoal.plan.plan import Plan
+from shoal.tables.table import Table
 
 ROWS = 600
 AGES = [f"[{low}, {low + 2}]" for low in range(20, 80, 3)]
@@ -31,15 +34,28 @@ FORGOTTEN: dict[str, Cells] = {
     "Längengrad": lambda random: np.round(random.uniform(8.5, 8.8, ROWS), 3),
     "shoe size": lambda random: random.integers(35, 70, ROWS),
     "joined": lambda random: [f"2019-{month:02}-{day:02}" for month, day in random.integers(1, 13, (ROWS, 2))],
+    "weight_kg": lambda random: random.normal(1350, 250, ROWS).astype(np.int64),
+    "height": lambda random: np.round(random.normal(172.0, 9, ROWS), 1),
+    "employees": lambda random: random.lognormal(5, 2, ROWS).astype(np.int64),
+    "flat size": lambda random: np.round(random.gamma(9, 9, ROWS), 1),
+    "x1": lambda random: random.normal(300, 80, ROWS),
+}
+
+MONEY: dict[str, Cells] = {
+    "cost": lambda random: np.round(random.lognormal(7, 1, ROWS), 2),
+    "whole cost": lambda random: random.lognormal(9, 1, ROWS).astype(np.int64),
+    "STATETAX": lambda random: random.lognormal(9, 1, ROWS).astype(np.int64),
+    "Stromkosten": lambda random: np.round(random.lognormal(7, 1, ROWS), 2),
+    "rent": lambda random: random.normal(900, 200, ROWS).astype(np.int64),
+    "fnlwgt": lambda random: random.gamma(3, 50_000, ROWS).astype(np.int64),
+    "sample_weight": lambda random: random.gamma(3, 500, ROWS),
 }
 
 UNKNOWABLE: dict[str, Cells] = {
-    "cost": lambda random: np.round(random.lognormal(7, 1, ROWS), 2),
-    "whole cost": lambda random: random.lognormal(9, 1, ROWS).astype(np.int64),
-    "weight of the record": lambda random: random.gamma(3, 500, ROWS),
     "visits": lambda random: random.integers(0, 3, ROWS),
     "latitude of a country": lambda random: random.choice([48.9, 52.5, 41.9], ROWS),
     "constant": lambda random: ["same"] * ROWS,
+    "claims": lambda random: np.where(random.random(ROWS) < 0.8, 0, random.lognormal(7, 1, ROWS)),
 }
 
 
@@ -69,8 +85,56 @@ def test_the_share_is_counted() -> None:
 
 @pytest.mark.parametrize("name", UNKNOWABLE)
 def test_what_nobody_knows_is_none(name: str) -> None:
-    """Amounts differ in every row, and nobody knows them; few values single out few rows."""
+    """Few values single out few rows."""
     assert told({name: UNKNOWABLE[name]}) == []
+    assert told({name: UNKNOWABLE[name]}, severity=QUESTION) == []
+
+
+@pytest.mark.parametrize("name", MONEY)
+def test_about_money_the_owner_is_asked(name: str) -> None:
+    """Amounts and survey weights differ in every row, and few know them: no warning, and no silence."""
+    assert told({name: MONEY[name]}) == []
+    (leak,) = told({name: MONEY[name]}, severity=QUESTION)
+    assert leak.statement.startswith(f"beside the quasi-identifiers, column {name!r} singles out ")
+    assert leak.statement.endswith("could others know these figures? (no warning, even with --strict)")
+
+
+@pytest.mark.parametrize("name", ["weight_kg", "cost", "x1", "employees"])
+def test_what_is_declared_sensitive_is_accepted_by_name(name: str) -> None:
+    """Who calls a figure private has decided that outsiders do not know it."""
+    columns = {name: (FORGOTTEN | MONEY)[name]}
+    assert told(columns, sensitive=(name,)) == told(columns, sensitive=(name,), severity=QUESTION) == []
+
+
+def test_figures_are_told_in_one_line() -> None:
+    """Ten measurements are one warning, the worst first; all amounts one question; what names tell comes alone."""
+    measured = {f"x{number}": FORGOTTEN["x1"] for number in range(9)} | {"employees": FORGOTTEN["employees"]}
+    known, figures = told({"zip": FORGOTTEN["zip"], **measured})
+    assert (known.columns, figures.columns) == (("zip",), tuple(measured))
+    assert "each of 10 columns singles out rows: 'x0' 100 %, 'x1' 100 %, " in figures.statement
+    assert figures.statement.endswith(", and 4 more")
+    (asked,) = told(MONEY, severity=QUESTION)
+    assert asked.columns == tuple(MONEY)
+    assert f"each of {len(MONEY)} columns singles out rows: " in asked.statement
+
+
+def test_a_column_that_is_told_already_hides_no_other() -> None:
+    """Row numbers are told as such; the line about other figures leaves them out and stays."""
+    columns = {"number": lambda random: random.permutation(ROWS) + 1, "x1": FORGOTTEN["x1"]}
+    (leak,) = told(columns)
+    assert leak.columns == ("x1",)
+
+
+def test_a_question_is_shown_and_no_warning() -> None:
+    """It stands below the warnings, strict checking passes, and who accepts the kind is not asked."""
+    table = Table(pl.DataFrame({"age": AGES * 30, "cost": [(row * 7919 % ROWS) ** 2 for row in range(ROWS)]}))
+    verdict = check(table, quasi_identifiers=["age"], k=5)
+    assert verdict.holds
+    assert not verdict.warnings
+    assert str(verdict).splitlines()[-1].startswith("QUESTION      beside the quasi-identifiers, column 'cost' ")
+    plan = Plan.of(5, quasi_identifiers=["age"])
+    assert QUESTION in [leak.severity for leak in find_leaks(LeakScene(table, plan))]
+    assert {leak.severity for leak in find_leaks(LeakScene(table, plan), ["insensitive_columns"])} <= {"information"}
 
 
 @pytest.mark.parametrize("name", ["birth_date", "birth_year", "zip", "homeTown", "latitude"])
@@ -96,7 +160,7 @@ def test_two_columns_together() -> None:
 
 def test_what_k_is_to_somebody_who_knows_more_stays_information() -> None:
     """The figure for all insensitive columns, amounts included."""
-    (leak,) = told({"cost": UNKNOWABLE["cost"]}, severity="information")
+    (leak,) = told({"cost": MONEY["cost"]}, severity="information")
     assert leak.statement == "to somebody who knows 'cost' too, k is 1"
 
 

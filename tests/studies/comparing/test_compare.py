@@ -19,6 +19,7 @@ import pandas as pd
 import pytest
 
 import shoal
+from shoal.engine.bounds.certificate import Certificate
 from shoal.ground.errors import OutputError, PlanError, TableError
 from shoal.ground.progress import Step
 from shoal.pipeline import run
@@ -30,6 +31,7 @@ from shoal.studies.comparing.children import Children, died
 from shoal.studies.comparing.comparison import Comparison, compare
 from shoal.studies.comparing.grid import BOUND, Cell
 from shoal.studies.comparing.outcome import DONE, FAILED, LATE, OPEN, REFUSED, Outcome
+from shoal.studies.comparing.page import HEADS, figures_in_words
 from shoal.studies.comparing.storing import Store
 from shoal.studies.comparing.worker import attempt
 from shoal.tables.table import Table
@@ -343,6 +345,17 @@ def test_a_table_without_rows_is_refused_once(patients: Table, monkeypatch) -> N
             act(patients.take(np.arange(0)), quasi_identifiers=["age", "sex"])
         assert caught.value.exit_code == 2
         assert len(caught.value.parts()) == 5
+
+
+@pytest.mark.parametrize("gap", [1.0, 1.00001, 1.0801, 1.084, 1.09, 2.004])
+def test_a_gap_is_told_as_the_certificate_tells_it(gap: float) -> None:
+    """Both are rounded up: one release has one figure, and 'at most' stays true."""
+    outcome = Outcome("mdav", 5, 0, DONE, loss=0.1 * gap, bound=0.1, metric="ncp")
+    certificate = Certificate(0.1 * gap, 0.1, 5, 100, 100, "prices", "ncp")
+    told = figures_in_words(outcome)[HEADS.index("Times the bound")]
+    said = certificate.sentence()
+    assert f"at most {told} times" in said or (told == "1.00" and "at most" not in said)
+    assert float(told) >= gap - 5e-5
 
 
 def test_suppression_and_value_sets_have_no_gap(plan: Plan) -> None:

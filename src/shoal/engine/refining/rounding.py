@@ -20,7 +20,7 @@ from shoal.engine.kernels.bounds.pattern_walk import RARE, cheapest_fit
 from shoal.engine.kernels.hull import Hulls
 from shoal.ground.arrays import Codes, Floats, Ints
 
-FITS, REFITS = 24, 4
+FITS, REFITS = 32, 4
 """Times that prices are fitted before the first decision, and before each of the others if there is time."""
 WALKS = 12
 """All decisions together take as long as so many walks over all records, for each fit between them."""

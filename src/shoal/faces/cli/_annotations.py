@@ -2,7 +2,7 @@
 """A verdict as annotations of a pipeline: lines that GitHub and its likes show beside the file concerned.
 
 ``::error file=table.csv,title=shoal k_anonymity::k = 3, but 5 was claimed ...``. What breaks is an error, a leak that
-breaks no model a warning, information a notice.
+breaks no model a warning, a question and information a notice.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from shoal.judging.verdicts import Verdict
 
 FORMS = ("github",)
-LEVELS = {"breaks": "error", "warning": "warning", "information": "notice"}
+LEVELS = {"breaks": "error", "warning": "warning", "question": "notice", "information": "notice"}
 
 
 def annotation_lines(

@@ -60,6 +60,7 @@ def command(
     from shoal.faces.cli._plans import is_release_folder
 
     first = released[0]
+    _refuse_unread_original(given, as_sql)
     if as_sql:
         say(_query(first, given))
         return
@@ -140,6 +141,21 @@ def _judge_table(paths: tuple[Path | str, ...], given: Mapping[str, Any]) -> Ver
     table = judged_file(paths, reading, given["qi"])
     beside = {"original": _original(given, reading), "allow": given["allow"], "files": files}
     return check(table, **roles_of(given), **values, **claims, **beside)
+
+
+def _refuse_unread_original(given: Mapping[str, Any], as_sql: bool) -> None:
+    """Refuse an original where rows are only counted: nothing would be looked for beside it, and no word said."""
+    counting = {"--as-sql": as_sql, "--in-database": given["in_database"], "--memory": given["memory"] is not None}
+    if given["original"] is None or not any(counting.values()):
+        return
+    flag = next(name for name, is_given in counting.items() if is_given)
+    raise PlanError(
+        "An original was given where rows are only counted, so nothing could be looked for beside it.",
+        where=f"flags --original and {flag}",
+        allowed="either of the two",
+        received="both",
+        todo=f"leave out {flag}, or --original",
+    )
 
 
 def _require_columns(given: Mapping[str, Any]) -> None:

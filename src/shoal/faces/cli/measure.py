@@ -35,6 +35,8 @@ UNREAD = (
     "Note: labels are read by the kind or hierarchy that they were made with: give the release folder or its plan "
     "(--plan plan.toml), or say it of the columns named above: --kind COLUMN=text-prefix, --hierarchy COLUMN=FILE."
 )
+DETAILS = "All figures of a metric: --metric NAME; of all metrics: --json. What it means: shoal metrics NAME."
+FROM_REPORT = "told by report.json, which measured it when the release was made"
 
 
 @click.command(help=flags.shown(__doc__))
@@ -65,7 +67,14 @@ def command(
     else:
         from shoal.releases.reports.text import verdict_lines
 
-        say("\n".join([_told(measured), *(["", *verdict_lines(asked)] if asked.findings else [])]))
+        say(
+            "\n".join(
+                [
+                    _told(measured, details=bool(metric) or given["utility"]),
+                    *(["", *verdict_lines(asked)] if asked.findings else []),
+                ]
+            )
+        )
     if any("cannot be read" in one.note for one in measured):
         note(UNREAD, quiet=False)
     context.exit(0 if asked.holds else 1)
@@ -96,15 +105,19 @@ def _measured(
     if given["memory"] is not None:
         return _counted(original, released, metrics, given)
     if is_release_folder(released):
-        from shoal.releases.folder import read_release, reported
+        from shoal.releases.folder import made_from, read_release, reported
 
         saved = read_release(released)
-        plan = load_hierarchies(plan_of(given, base=saved.plan))
+        asked_of = plan_of(given, base=saved.plan)
+        plan = load_hierarchies(asked_of)
         table, kind, learnt, known = saved.side_by_side(plan), saved.kind, saved.learnt, reported(released)
+        source = read_table([original], plan.reading)
+        told = not saved.problems and asked_of == saved.plan and made_from(released, source.places)
     else:
         plan = load_hierarchies(plan_of(given, k=1))
-        table, kind, learnt, known = read_released([released], plan.reading).table, kind_named(USUAL), {}, set()
-    before = read_table([original], plan.reading).table
+        table, kind, learnt, known = read_released([released], plan.reading).table, kind_named(USUAL), {}, {}
+        source, told = read_table([original], plan.reading), False
+    before = source.table
     beside = [name for name in metrics_of_gates(plan) if metrics and name not in metrics]
     asked_for: dict[str, Any] = {"metrics": [*metrics, *beside] or None, "utility": given["utility"]}
     with progress_bar(quiet=False) as progress:
@@ -113,16 +126,23 @@ def _measured(
     asked = {} if kind.weaker else models_of(given)
     found = check(table, plan=plan).findings if asked else ()
     gates = judged_gates(plan, measured)
-    shown = tuple(_beside(one, known) for one in measured if one.metric not in beside or given["utility"])
+    shown = tuple(_beside(one, known, told) for one in measured if one.metric not in beside or given["utility"])
     return shown, Verdict((*(one for one in found if one.model in asked), *gates))
 
 
-def _beside(one: Measurement, known: set[str]) -> Measurement:
-    """A measurement; where it cannot be made any more, with a word about where its figure is."""
+def _beside(one: Measurement, known: Mapping[str, Mapping[str, Any]], told: bool) -> Measurement:
+    """A measurement; where it cannot be made any more, the one that the report tells, or a word about where it is.
+
+    ``told``: the report is of this release, as it was made, by this plan, from this very original.
+    """
     if math.isfinite(one.value) or one.metric not in known:
         return one
-    told = f"{one.note}; report.json of the release has the figure, measured when it was made"
-    return replace(one, note=told.removeprefix("; "))
+    if told:
+        found = known[one.metric]
+        figures, by_column = ({**(found.get(name) or {})} for name in ("figures", "per_column"))
+        return replace(one, value=float(found["value"]), figures=figures, per_column=by_column, note=FROM_REPORT)
+    said = f"{one.note}; report.json of the release has the figure, measured when it was made"
+    return replace(one, note=said.removeprefix("; "))
 
 
 def _counted(
@@ -147,16 +167,21 @@ def _counted(
     return tuple(one for one in found if not metrics or one.metric in metrics), verdict
 
 
-def _told(measured: Sequence[Measurement]) -> str:
-    """One line per metric, then the loss of each column under the metrics that tell columns apart."""
-    from shoal.ground.wording import number
-    from shoal.releases.reports.text import measurement_lines
+def _told(measured: Sequence[Measurement], *, details: bool) -> str:
+    """One line per metric, then the loss of each column under the metrics that tell columns apart.
 
-    lines = measurement_lines(measured)
+    ``details``: with all figures of each metric; else with what it is about, and where the figures are.
+    """
+    from shoal.ground.wording import number
+    from shoal.releases.reports.text import brief_lines, measurement_lines
+
+    lines = measurement_lines(measured) if details else brief_lines(measured)
     by_column = [one for one in measured if one.per_column]
     if by_column:
         names = dict.fromkeys(name for one in by_column for name in one.per_column)
         rows = [("column", *(one.metric for one in by_column))]
         rows += [(name, *(number(one.per_column.get(name, math.nan)) for one in by_column)) for name in names]
         lines += ["", columns_of_text(rows, indent=0)]
+    if not details:
+        lines += ["", DETAILS]
     return "\n".join(lines)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.ground.arrays import Flags, Floats, Ints
+from shoal.ground.errors import listed
 from shoal.judging.attempts import Attempt, Scene, not_tried
 from shoal.judging.evidence import once
 from shoal.judging.linking.links import Link, grouped, linked, targets_of
@@ -109,14 +110,25 @@ class Suspects(Possible):
 
 
 def on_each_column(attack: str, scene: Scene, attempt: Callable[[Scene, str, Suspects], Attempt]) -> list[Attempt]:
-    """An attack on every sensitive column that the release shows; not tried where no target has candidates."""
+    """An attack on every sensitive column that the release shows; not tried where no target has candidates.
+
+    What the attacker was told to know is not found out, so such columns are left out.
+    """
+    shown = [name for name in scene.plan.having(SENSITIVE) if any(name in table.names for table in scene.tables)]
+    unknown = [name for name in shown if name not in scene.on]
     attempts = []
-    for name in scene.plan.having(SENSITIVE):
-        if any(name in table.names for table in scene.tables):
-            found = suspects(scene, name)
-            nobody = not_tried(attack, f"no target has candidates that show {name!r}")
-            attempts.append(attempt(scene, name, found) if found.judged.any() else nobody)
+    for name in unknown:
+        found = suspects(scene, name)
+        nobody = not_tried(attack, f"no target has candidates that show {name!r}")
+        attempts.append(attempt(scene, name, found) if found.judged.any() else nobody)
+    if shown and not unknown:
+        return [not_tried(attack, f"the attacker knows all that is private, {listed(map(repr, shown))}")]
     return attempts or [not_tried(attack, "the release shows no sensitive column")]
+
+
+def has_promise(scene: Scene) -> bool:
+    """Whether models of private values speak of this attacker, who then knows nothing but quasi-identifiers."""
+    return scene.known is None or set(scene.on) <= set(scene.plan.quasi_identifiers)
 
 
 def suspects(scene: Scene, name: str) -> Suspects:

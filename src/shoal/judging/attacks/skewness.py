@@ -8,7 +8,7 @@ table. A target counts as exposed if one value fills at least half of the candid
 table.
 
 k-anonymity promises nothing here; l-diversity by frequency promises a share of at most 1/l, (alpha,k)-anonymity over
-all values of at most alpha.
+all values of at most alpha, to whoever knows nothing but quasi-identifiers.
 
 Paper: N. Li, T. Li, S. Venkatasubramanian, t-closeness: privacy beyond k-anonymity and l-diversity, ICDE 2007.
 """
@@ -20,7 +20,7 @@ import math
 import numpy as np
 
 from shoal.ground.wording import counted
-from shoal.judging.attacks._private_values import Suspects, on_each_column
+from shoal.judging.attacks._private_values import Suspects, has_promise, on_each_column
 from shoal.judging.attacks._words import percent, rate_words
 from shoal.judging.attempts import Attempt, Scene
 
@@ -43,14 +43,16 @@ def _column(scene: Scene, name: str, found: Suspects) -> Attempt:
     usual = found.shares[found.best[judged]]
     exposed = int(((share >= HALF) & (share >= TIMES * usual)).sum())
     right = share if found.truth is None or scene.known is None else found.best[judged] == found.truth[judged]
-    rate, baseline, limit = float(np.mean(right)), float(found.shares.max()), promised(scene)
+    rate, baseline = float(np.mean(right)), float(found.shares.max())
+    limit = promised(scene) if has_promise(scene) else 0.0
     over = int((share > limit + ROUNDING).sum()) if limit else 0
     promise = f"; the promise was at most {percent(limit)} for each" if limit else ""
     broke = f", and for {counted(over, 'target', 'targets')} it is more" if over else ""
+    likely = f"for {counted(exposed, 'target', 'targets')} it is likely and twice as likely as in the table"
     said = (
         f"the commonest private value in {name!r} among the candidates is the right one in "
-        f"{rate_words(rate, len(judged))}{promise}{broke}; by guessing in {percent(baseline)}; for "
-        f"{counted(exposed, 'target', 'targets')} it is likely and twice as likely as in the table"
+        f"{rate_words(rate, len(judged))}{promise}{broke}; who knows only the whole table guesses right in "
+        f"{percent(baseline)}; {likely}"
     )
     figures = {"column": name, "exposed": exposed, "largest_share": float(share.max()), "above_promise": over}
     broken = over > 0 if limit else None

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from shoal.ground.pages import render
-from shoal.ground.wording import number, one_in, percent, sentence, shortened, some
+from shoal.ground.wording import number, one_in, percent, sentence, shortened, some, times_at_most
 from shoal.judging.evidence import per_cell
 from shoal.judging.exposures import RULE
 from shoal.plan.gates import gates_of
@@ -145,9 +145,8 @@ def tiles(release: Reported) -> Iterator[Tile]:
         yield Tile("Detail blurred", percent(per_cell(loss)), f"{loss.metric}, per cell")
     given_loss = release.certificate
     if given_loss and math.isfinite(given_loss.gap):
-        times = math.ceil(100 * given_loss.gap - 1e-9) / 100
         about = f"of all rows in groups of {given_loss.k:,}, by a proven lower bound"
-        yield Tile("Against the smallest loss possible", f"at most {times:.2f} ×", about)
+        yield Tile("Against the smallest loss possible", f"at most {times_at_most(given_loss.gap)} ×", about)
     yield Tile("Rows released", f"{release.released_rows:,}", f"{facts.get('suppressed', 0):,} left out")
     yield from _lights(release)
 

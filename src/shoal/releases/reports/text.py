@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from textwrap import wrap
 
+from shoal.ground import catalog
 from shoal.ground.wording import number, one_in, percent, phrase, shortened
 from shoal.judging.evidence import Measurement, per_cell
 from shoal.judging.verdicts import Verdict
@@ -79,7 +80,7 @@ def leak_lines(verdict: Verdict) -> list[str]:
     """What to do about each leak, and what is worth knowing though it is no leak by itself."""
     lines = [""] if verdict.leaks else []
     for leak in verdict.leaks:
-        word = {"breaks": "LEAK", "warning": "WARNING", "information": "NOTE"}[leak.severity]
+        word = {"breaks": "LEAK", "information": "NOTE"}.get(leak.severity, leak.severity.upper())
         lines += [f"{word:<13} {leak.kind}: {leak.statement}", f"{'':<13} -> {leak.todo}"]
     return lines
 
@@ -132,6 +133,21 @@ def measurement_lines(measurements: Iterable[Measurement]) -> list[str]:
         said = f"{one.metric:<22} {number(one.value):>12}{f'  ({figures})' if figures else ''}{note}"
         wrapped = wrap(said, LINE, subsequent_indent=" " * 38, break_long_words=False, break_on_hyphens=False)
         lines += [line.replace(UNBROKEN, " ") for line in wrapped]
+    return lines
+
+
+def brief_lines(measurements: Iterable[Measurement]) -> list[str]:
+    """Each metric with its value, per cell if it is a loss, and what it is about; what is to be noted comes below."""
+    lines, notes = [], dict[str, list[str]]()
+    for one in measurements:
+        share = one.figures.get("per_cell")
+        value = number(one.value) if share is None else f"{percent(share)} per cell"
+        about = catalog.find("metrics", one.metric).summary.partition(": ")[2].rstrip(".")
+        lines += wrap(f"{one.metric:<22} {value:>16}  {about}", LINE, subsequent_indent=" " * 41)
+        if one.note:
+            notes.setdefault(one.note, []).append(one.metric)
+    for note, names in notes.items():
+        lines += ["", *wrap(f"{phrase(names)}: {note}", LINE, break_long_words=False, break_on_hyphens=False)]
     return lines
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shoal.ground import pages, svg
 from shoal.ground.pieces import TextTable
-from shoal.ground.wording import one_in, percent, seconds
+from shoal.ground.wording import one_in, percent, seconds, times_at_most
 from shoal.releases.reports.html import STYLE
 from shoal.studies.comparing.grid import CHANGES
 from shoal.studies.comparing.outcome import Outcome
@@ -81,7 +81,7 @@ def figures_in_words(one: Outcome, bound: float | None = None) -> tuple[str, ...
     return (
         one.method + seed + marks,
         percent(one.loss) if one.loss is not None else "undefined",
-        f"{one.gap:.2f}" if one.gap is not None else "",
+        times_at_most(one.gap) if one.gap is not None else "",
         one_in(one.risk) if one.risk else "",
         f"{one.classes:,}" if one.classes is not None else one.releases,
         sizes,

@@ -52,7 +52,7 @@ def _chart(found: Attacked) -> Any:
         )
         for one in scored
     ]
-    title = "How often the attacks succeed: before (or by guessing), and after"
+    title = "How often the attacks succeed: before (or without the release), and after"
     told = "; ".join(f"{row.label}: {row.text}" for row in rows)
     return title, moved("attacks", title, f"{told}.", rows, ("0 %", "50 %", "100 %"))
 

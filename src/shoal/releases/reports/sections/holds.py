@@ -13,7 +13,12 @@ from shoal.releases.reports.words import FINDINGS, MISSING
 
 LISTED = 3
 """Leaks of one kind that are told at once."""
-SEVERITIES = {"breaks": ("bad", "✘ Leak"), "warning": ("warn", "⚠ Warning"), "information": ("", "Note")}
+SEVERITIES = {
+    "breaks": ("bad", "✘ Leak"),
+    "warning": ("warn", "⚠ Warning"),
+    "question": ("", "Question"),
+    "information": ("", "Note"),
+}
 HERE = "homogeneous_classes"
 """The leak that has a place of its own: what the classes give away."""
 

@@ -41,10 +41,10 @@ def _chart(attempts: tuple[Attempt, ...]) -> Figure | None:
     if not scored:
         return None
     rows = [Change(_name(one), one.baseline, one.rate, f"{share(one.baseline)} → {share(one.rate)}") for one in scored]
-    title = "How often a private value is told, beside guessing without the table"
+    title = "How often a private value is told, without the release and with it"
     numbers = "; ".join(f"{row.label}: {row.text}" for row in rows)
-    drawn = moved("attacks", title, f"By guessing and with the release: {numbers}.", rows, ("0 %", "50 %", "100 %"))
-    return Figure(title, drawn, key=("by guessing", "with this release"))
+    drawn = moved("attacks", title, f"Without and with the release: {numbers}.", rows, ("0 %", "50 %", "100 %"))
+    return Figure(title, drawn, key=("without it", "with this release"))
 
 
 def _name(attempt: Attempt) -> str:

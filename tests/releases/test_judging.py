@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Releases are judged by their own plan: in memory, as a folder, and as the table that they publish."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import shoal
+
+PEOPLE = shoal.synthetic_patients(200, seed=4).select("name", "age", "sex", "diagnosis")
+ROLES: dict[str, Any] = {
+    "k": 5,
+    "quasi_identifiers": ["age", "sex"],
+    "sensitive": ["diagnosis"],
+    "identifiers": ["name"],
+}
+
+
+@pytest.fixture(scope="module")
+def release() -> shoal.Release:
+    """Two hundred patients."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return shoal.anonymize(PEOPLE, method="mondrian", **ROLES)
+
+
+def said(verdict: shoal.Verdict) -> list[tuple[str, Any, str]]:
+    """What a verdict says."""
+    return [(one.model, one.holds, one.statement) for one in verdict.findings]
+
+
+def test_a_release_in_memory_its_folder_and_its_table_are_judged_alike(release: shoal.Release, tmp_path: Path) -> None:
+    """One plan, one table, one verdict, one set of figures."""
+    folder = release.save(tmp_path / "out")
+    table = shoal.check(release.table, plan=release.plan)
+    assert said(shoal.check(release)) == said(shoal.check(folder)) == said(shoal.check(str(folder))) == said(table)
+    beside = shoal.check(release, original=PEOPLE)
+    assert beside.holds
+    assert said(beside) == said(shoal.check(folder, original=PEOPLE))
+    figures = [{one.metric: one.value for one in shoal.measure(PEOPLE, one)} for one in (release, folder)]
+    assert figures[0] == pytest.approx({one.metric: one.value for one in release.measurements}, nan_ok=True)
+    assert figures[1]["ncp"] == figures[0]["ncp"]
+    (only,) = shoal.measure(PEOPLE, release, metrics=["ncp"])
+    assert only.value == figures[0]["ncp"]
+
+
+def test_what_no_longer_holds_is_told_of_a_release(release: shoal.Release, tmp_path: Path) -> None:
+    """Another plan asks for more; a folder that was changed is no longer what it was."""
+    more = shoal.Plan.of(50, **{name: value for name, value in ROLES.items() if name != "k"})
+    assert not shoal.check(release, plan=more).holds
+    folder = release.save(tmp_path / "out")
+    (folder / "report.json").unlink()
+    verdict = shoal.check(folder)
+    assert not verdict.holds
+    assert ("release_folder", False, "report.json is missing.") in said(verdict)
+
+
+def test_the_wrong_original_is_refused_beside_a_release(release: shoal.Release) -> None:
+    """As beside a table."""
+    with pytest.raises(shoal.ShoalError, match="--original / original"):
+        shoal.check(release, original=PEOPLE.drop("age"))
+
+
+@pytest.mark.parametrize("keywords", [{"k": 3}, {"quasi_identifiers": ["age"]}, {"models": {"l_diversity": {"l": 2}}}])
+def test_keywords_beside_a_release_are_refused(release: shoal.Release, keywords: dict[str, Any]) -> None:
+    """It carries its own plan, and nothing would say which counts."""
+    with pytest.raises(shoal.ShoalError, match="together with keywords"):
+        shoal.check(release, **keywords)
+
+
+def test_empty_keywords_say_nothing(release: shoal.Release) -> None:
+    """Programs hand on what their users left out."""
+    assert shoal.check(release, quasi_identifiers=(), k=None, models=None).holds
+
+
+def test_persons_count_in_a_release(release: shoal.Release) -> None:
+    """What only the maker knows is used: two rows of a person are one."""
+    twice = pl.concat([PEOPLE, PEOPLE]).rename({"name": "who"})
+    roles = {**ROLES, "identifiers": ["who"]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = shoal.anonymize(twice, method="mondrian", person="who", **roles)
+    assert said(shoal.check(made)) == said(made.verdict)
+
+
+def test_a_weaker_release_is_judged_by_its_maker() -> None:
+    """Sub-tables joined are known in memory; an original beside them is not looked at, which is said."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = shoal.anonymize(PEOPLE, method="equal_combination", accept_weaker=True, **ROLES)
+    verdict = shoal.check(made, original=PEOPLE)
+    assert said(verdict) == said(made.verdict)
+    assert "nothing was looked for beside the original: that needs a table of classes" in verdict.warnings
+    assert {one.metric for one in shoal.measure(PEOPLE, made)} == {one.metric for one in made.measurements}
+
+
+def test_a_table_without_a_plan_is_refused_with_advice(release: shoal.Release) -> None:
+    """It was an error of Python that named an argument."""
+    with pytest.raises(shoal.ShoalError, match=r"shoal\.measure, plan(.|\n)*Plan\.of"):
+        shoal.measure(PEOPLE, release.table, metrics=["ncp"])
