@@ -11,13 +11,13 @@ import shlex
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from shoal.ground.person_numbers import numbers_persons
+from shoal.ground.person_numbers import LOOKED_AT, numbers_persons
 from shoal.plan.plan import Plan
 from shoal.plan.roles import DATE, IDENTIFIER
 from shoal.suggesting import shapes, words
 from shoal.suggesting.deciding import MANY
 from shoal.tables.profile import readable
-from shoal.tables.table import Table
+from shoal.tables.table import Table, as_texts
 
 SHARED = ("name", "person_name", "address", "telephone")
 """Topics of identifiers that several people may have in common."""
@@ -67,10 +67,11 @@ def _repeats(table: Table, name: str) -> tuple[bool, int, Repeats] | None:
     """Whether a column is called somebody's number, its different values, and how they repeat; None if they do not."""
     if not readable(table, name) or table.natural_kind(name) == DATE:
         return None
-    counts = table.frame.get_column(name).drop_nulls().value_counts(name="rows").get_column("rows").to_numpy()
+    cells = table.frame.get_column(name).drop_nulls()
+    counts = cells.value_counts(name="rows").get_column("rows").to_numpy()
     if not len(counts) or counts.max() == 1:
         return None
-    texts = table.codes(name)[1]
+    texts = as_texts(cells.unique(maintain_order=True).head(LOOKED_AT)).to_list()
     called = bool(numbers_persons(name, texts, len(counts), int(counts.sum())))
     if not called and (len(counts) < MANY or counts.mean() < REPEATED or _shared(name, texts)):
         return None
