@@ -111,7 +111,7 @@ def _warnings(scene: LeakScene, alike: Ints) -> Iterator[Leak]:
     if measured:
         yield Leak("insensitive_columns", WARNING, _said(measured, shares), _advice(measured), tuple(measured))
     if asked := [name for name in money if name in told]:
-        said = f"{_said(asked, shares)}: could others know these figures? (no warning, even with --strict)"
+        said = f"{_said(asked, shares)}: could others know these figures?"
         yield Leak("insensitive_columns", QUESTION, said, _advice(asked), tuple(asked))
     yield from _two_together(scene, [name for name in names if name not in [*money, *told]], shares, rows)
 
