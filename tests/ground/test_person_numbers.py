@@ -12,19 +12,27 @@ import pytest
 
 import shoal
 from shoal.ground.errors import PlanError
-from shoal.ground.person_numbers import CLEAR, LIKELY, called_like_a_number
+from shoal.ground.person_numbers import CLEAR, LIKELY, called_like_a_number, numbers_persons, without_count
 from shoal.plan.roles import IDENTIFIER
 
 ROWS, PERSONS = 400, 130
 NUMBERED = (
     "patient_no,PatientNo,patient number,Patienten-Nr.,Patientennummer,pat_id,customer_no,customerCode,Kundennr,"
     "member_no,Mitgliedsnummer,policy_no,VertragsNr,employee_no,empID,Personalnummer,Fall-Nr,Fallnummer,Schülernummer,"
-    "Schuelernummer,medical record no,id_paciente,numero_cliente"
+    "Schuelernummer,medical record no,id_paciente,numero_cliente,health_insurance_no,insurance_no,KVNR,"
+    "Versichertennummer,Krankenversicherungsnummer,guest_no,cardholder_no,card holder id,household_no,user_no,user_id,"
+    "driver_no,voter_id,victim no,defendant_no,prisoner_no,refugee_no,doctor_id,nurse_id,mother_id,child_no,claim_no,"
+    "loan_no,Haushaltsnr,Besuchernummer,Flüchtlingsnummer,Arztnummer,Schadennummer,Kind-Nr,numero_usuario,"
+    "id_utilisateur,numer_pacjenta,Gebruikersnummer,customers_id,patient's no"
 ).split(",")
-ALONE = "patient Patientin customer Kunde member Mitglied insured policy case Fall record pnr".split()
+ALONE = (
+    "patient Patientin customer Kunde member Mitglied insured policy case Fall record pnr user passenger visitor "
+    "victim cardholder accountHolder Besucher"
+).split()
 OTHERS = (
     "patients,number of patients,n_members,case_type,member_since,patient age,insured sum,pcode,Fallzahl,place,mano,"
-    "part_no"
+    "part_no,customers_no,cases no,patients_number,claims_no,users nr,number_of_patients,numberOfClaims,loan,claim,"
+    "mother,child,household,household_size,insurance,insurance type,kind_id"
 ).split(",")
 
 
@@ -64,6 +72,12 @@ def test_a_repeated_number_of_a_person_is_suggested_as_an_identifier(name: str, 
     assert found.sure == (called_like_a_number(name) == CLEAR)
 
 
+def up_to(most: int, before: str = "", least: int = 0) -> list[Any]:
+    """Whole numbers, or codes that end in them, each with many rows."""
+    numbers = [least + row % (most - least + 1) for row in range(ROWS)]
+    return [f"{before}{number}" for number in numbers] if before else numbers
+
+
 HARMLESS: dict[str, tuple[str, list[Any]]] = {
     "yes or no": ("case", ["yes", "no"] * (ROWS // 2)),
     "true or false": ("member", [True, False] * (ROWS // 2)),
@@ -73,6 +87,22 @@ HARMLESS: dict[str, tuple[str, list[Any]]] = {
     "sums": ("insured", [1000 * (row % 60) for row in range(ROWS)]),
     "measured": ("record", np.random.default_rng(0).normal(50, 9, ROWS).round(2).tolist()),
     "few of many rows": ("patient_code", ["A", "B", "C", "D"] * (ROWS // 4)),
+    "kinds of subjects": ("subject_code", up_to(29, "MATH")),
+    "kinds of cases": ("case_code", up_to(24, "ICD")),
+    "kinds of policies": ("policy_code", up_to(21, "P")),
+    "kinds of contracts": ("contract_code", up_to(24, "C")),
+    "order of birth": ("child_no", up_to(5, least=1)),
+    "mothers in a household": ("mother_no", up_to(3, least=1)),
+    "how many customers": ("customers_no", up_to(199)),
+    "how many cases": ("cases no", up_to(199)),
+    "number of patients": ("number_of_patients", up_to(199)),
+    "number of customers": ("numberOfCustomers", up_to(199)),
+    "number of claims": ("number_of_claims", up_to(199)),
+    "counted contracts": ("contract", up_to(39)),
+    "counted falls": ("fall", up_to(30)),
+    "counted charts": ("chart", up_to(25, least=1)),
+    "counted donors": ("donor", up_to(45)),
+    "counted staff": ("staff", up_to(79, least=1)),
 }
 
 
@@ -87,6 +117,52 @@ def test_what_is_only_called_so_is_no_identifier(what: str) -> None:
         release = published(frame, sensitive=["diagnosis", name])
     assert "identifying_names" not in [leak.kind for leak in release.verdict.leaks]
     assert not [said for said in release.warnings if "point to persons" in said]
+
+
+@pytest.mark.parametrize(
+    ("name", "distinct", "rows", "expected"),
+    [
+        ("subject_no", 29, 600, LIKELY),
+        ("employee_no", 24, 600, LIKELY),
+        ("patient_id", 30, 600, LIKELY),
+        ("patient_id", 30, 90, CLEAR),
+        ("patient_id", 500, 20_000, CLEAR),
+        ("child_no", 6, 600, ""),
+        ("person_index", 30, 600, ""),
+        ("person_index", 30, 90, CLEAR),
+        ("patient_code", 30, 600, ""),
+        ("patient_code", 500, 5_000, LIKELY),
+        ("patient_code", 500, 900, CLEAR),
+        ("visitor", 30, 300, ""),
+        ("patient", 30, 300, LIKELY),
+    ],
+)
+def test_many_rows_make_a_number_doubtful(name: str, distinct: int, rows: int, expected: str) -> None:
+    """Sizes of firms look like the numbers of the few in a long study: neither refused nor passed over."""
+    assert numbers_persons(name, [str(number) for number in range(distinct)], distinct, rows) == expected
+
+
+def test_an_order_of_birth_is_none_in_a_short_table_either() -> None:
+    """Three children of a family among ten rows number nobody, three patients do."""
+    said = {name: numbers_persons(name, ["1", "2", "3"], 3, 10) for name in ("child_no", "mother_no", "patient_no")}
+    assert said == {"child_no": "", "mother_no": "", "patient_no": CLEAR}
+
+
+@pytest.mark.parametrize(
+    ("name", "bare"),
+    [
+        ("number_of_patients", "patients"),
+        ("number of dependent children", "dependent children"),
+        ("numero_de_casos", "casos"),
+        ("customers_no", "customers"),
+        ("number_of_policy", "number_of_policy"),
+        ("id_number", "id_number"),
+        ("Kundennummer", "Kundennummer"),
+    ],
+)
+def test_a_number_of_several_is_a_count(name: str, bare: str) -> None:
+    """Only a plural is counted; other names are left as they are."""
+    assert without_count(name) == bare
 
 
 def published(frame: pl.DataFrame, **roles: Any) -> shoal.Release:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from shoal.ground.person_numbers import without_count
 from shoal.plan.roles import IDENTIFIER, QUASI_IDENTIFIER, SENSITIVE
 
 FOLDER = Path(__file__).parent / "topics"
@@ -216,7 +217,7 @@ def _joined(words: Sequence[str]) -> str:
 
 
 def _heard(text: str, index: _Index) -> Heard:
-    words = split(COUNTED.sub(" ", text))
+    words = split(COUNTED.sub(" ", without_count(text)))
     large = [word for word in words if word not in SMALL] or words
     used: dict[int, list[Topic]] = {}
     for first, length, found in _matches(large, index):

@@ -5,7 +5,7 @@ The header is what a custodian wrote, so it is believed: a column called ``surna
 repeat. Words that also stand for harmless things (``id``, ``name``, ``number``) count only if the column has many
 different values, at least one for every ten rows. So do all words for sensitive columns, whose names may speak of a
 code or a telephone without being one. A word for a patient, a customer, a case and the like, alone or with a word for
-number, counts with the cells to it.
+number, counts with the cells to it. A number of several, as in ``number of patients``, is a count.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import pairwise
 
-from shoal.ground.person_numbers import numbers_persons
+from shoal.ground.person_numbers import numbers_persons, without_count
 from shoal.judging.leak_search import WARNING, Leak, LeakScene, TextCells
 from shoal.plan.roles import INSENSITIVE, SENSITIVE
 
@@ -41,7 +41,7 @@ def find(scene: LeakScene) -> Iterator[Leak]:
 
 
 def _points(cells: TextCells, name: str, *, private: bool) -> bool:
-    words = words_of(name)
+    words = words_of(without_count(name))
     several = len(cells.texts) >= max(FEWEST, cells.present / 10)
     if numbers_persons(name, cells.texts, len(cells.texts), cells.present) or (words & CERTAIN and several):
         return True
