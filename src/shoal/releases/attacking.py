@@ -85,6 +85,7 @@ def attack(
     wanted = [attacks] if isinstance(attacks, str) else list(attacks) or catalog.names("attacks")
     modules = [catalog.load("attacks", name) for name in wanted]
     columns = (on,) if isinstance(on, str) else tuple(on)
+    _refuse_repeated(columns)
     opened = _opened(release, plan, dict(roles), columns)
     for one in opened.tables:
         refuse_missing(
@@ -97,6 +98,18 @@ def attack(
     scene, drawn = _sampled(scene, targets)
     attempts: list[Attempt] = [one for module in modules for one in module.attempt(scene)]
     return AttackReport(tuple(attempts), (*notes, *drawn, *_foreign(scene)))
+
+
+def _refuse_repeated(columns: tuple[str, ...]) -> None:
+    for place, name in enumerate(columns):
+        if name in columns[:place]:
+            raise PlanError(
+                "A column is named more than once.",
+                where="--on / on",
+                allowed="each column once",
+                received=f"{name!r} {columns.count(name)} times",
+                todo="name it once",
+            )
 
 
 # -- opening -----------------------------------------------------------------------------------------------------
