@@ -60,6 +60,47 @@ def test_what_no_longer_holds_is_told_of_a_release(release: shoal.Release, tmp_p
     assert ("release_folder", False, "report.json is missing.") in said(verdict)
 
 
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+def test_a_measured_folder_that_was_changed_is_told(release: shoal.Release, tmp_path: Path) -> None:
+    """Its figures may be those of other rows, in memory and where rows are only counted."""
+    from click.testing import CliRunner
+
+    from shoal.faces.cli import shoal as command
+
+    folder = release.save(tmp_path / "out", format="delimited")
+    PEOPLE.write_csv(tmp_path / "people.csv")
+    asked = ["measure", str(tmp_path / "people.csv"), str(folder), "--json"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        shoal.measure(PEOPLE, folder)
+    assert "PROBLEM" not in CliRunner().invoke(command, asked).stderr
+    table = folder / "table.csv"
+    table.write_text("\n".join(table.read_text().splitlines()[:100]) + "\n")
+    with pytest.warns(shoal.PrivacyWarning, match=r"not as it was released: table\.csv"):
+        shoal.measure(PEOPLE, folder)
+    for flags in ([], ["--memory", "1GiB"]):
+        done = CliRunner().invoke(command, [*asked, *flags])
+        assert done.exit_code == 0, done.stderr
+        assert "PROBLEM       table.csv" in done.stderr
+
+
+def test_figures_of_the_report_are_told_in_python_too(tmp_path: Path) -> None:
+    """Beside the very file that the release was made from, as the command does; else it is only pointed to."""
+    path = tmp_path / "people.csv"
+    PEOPLE.write_csv(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = shoal.anonymize(path, method="hilbert", **ROLES)
+    folder = made.save(tmp_path / "out")
+    (wanted,) = [one for one in made.measurements if one.metric == "sse"]
+    (told,) = shoal.measure(path, folder, metrics=["sse"])
+    assert told.value == pytest.approx(wanted.value)
+    assert "report.json" in told.note
+    (unknown,) = shoal.measure(PEOPLE, folder, metrics=["sse"])
+    assert unknown.value != unknown.value
+    assert "report.json of the release has the figure" in unknown.note
+
+
 def test_the_wrong_original_is_refused_beside_a_release(release: shoal.Release) -> None:
     """As beside a table."""
     with pytest.raises(shoal.ShoalError, match="--original / original"):
