@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.releases.folder import reported
 
 PEOPLE = shoal.synthetic_patients(200, seed=4).select("name", "age", "sex", "diagnosis")
 ROLES: dict[str, Any] = {
@@ -99,6 +101,27 @@ def test_figures_of_the_report_are_told_in_python_too(tmp_path: Path) -> None:
     (unknown,) = shoal.measure(PEOPLE, folder, metrics=["sse"])
     assert unknown.value != unknown.value
     assert "report.json of the release has the figure" in unknown.note
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"value": True},
+        {"value": 1, "figures": 3},
+        {"value": 1, "per_column": [1]},
+        {"value": 1, "figures": {"gcp": "x"}},
+        {"value": 10**400},
+        {"value": None},
+        [1],
+        "sse",
+    ],
+)
+def test_what_is_no_measurement_is_not_reported(told: Any, tmp_path: Path) -> None:
+    """A report may have been written by anybody."""
+    sound = {"metric": "ncp", "value": 2, "figures": {"gcp": None}, "per_column": {"age": 0.5}}
+    bent = {"metric": "sse", **told} if isinstance(told, dict) else told
+    (tmp_path / "report.json").write_text(json.dumps({"measurements": [bent, sound]}))
+    assert reported(tmp_path) == {"ncp": sound}
 
 
 def test_the_wrong_original_is_refused_beside_a_release(release: shoal.Release) -> None:

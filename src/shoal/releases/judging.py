@@ -128,7 +128,7 @@ def _beside(one: Measurement, known: Mapping[str, Mapping[str, Any]], told: bool
         return one
     if told:
         found = known[one.metric]
-        figures, by_column = ({**(found.get(name) or {})} for name in ("figures", "per_column"))
+        figures, by_column = (_numbers(found.get(name)) for name in ("figures", "per_column"))
         return replace(one, value=float(found["value"]), figures=figures, per_column=by_column, note=FROM_REPORT)
     said = f"{one.note}; report.json of the release has the figure, measured when it was made"
     return replace(one, note=said.removeprefix("; "))
@@ -145,6 +145,11 @@ def _measure_release(original: Any, release: Release, plan: Plan, told: dict[str
     if known is not None and not release.kind.weaker and original is not None and len(original) == len(known.classes):
         asked = {"classes": known.classes, "rows": known.rows[0], **asked}
     return checking.measure(original, release.kind.side_by_side(release.published, plan), plan, **asked)
+
+
+def _numbers(told: Mapping[str, float | None] | None) -> dict[str, float]:
+    """Figures of a report, in which what is undefined is None."""
+    return {name: math.nan if value is None else float(value) for name, value in (told or {}).items()}
 
 
 def is_folder(place: Any) -> bool:
