@@ -33,7 +33,7 @@ from shoal.tables.table import Table
 if TYPE_CHECKING:
     from shoal.releases.folder import SavedRelease
 
-FROM_REPORT = "told by report.json, which measured it when the release was made"
+FROM_REPORT = "as report.json says of when the release was made; a manifest is no signature"
 CHANGED = "The release folder is not as it was released: {}"
 
 F = TypeVar("F", bound=Callable[..., Any])
