@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import json
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -122,6 +124,33 @@ def test_what_is_no_measurement_is_not_reported(told: Any, tmp_path: Path) -> No
     bent = {"metric": "sse", **told} if isinstance(told, dict) else told
     (tmp_path / "report.json").write_text(json.dumps({"measurements": [bent, sound]}))
     assert reported(tmp_path) == {"ncp": sound}
+
+
+def test_a_release_is_no_original(release: shoal.Release, tmp_path: Path) -> None:
+    """It is said so wherever an original is asked for."""
+    from click.testing import CliRunner
+
+    from shoal.faces.cli import shoal as command
+
+    folder = release.save(tmp_path / "out")
+    for one in (release, folder, str(folder)):
+        for call in (
+            lambda one=one: shoal.check(release, original=one),
+            lambda one=one: shoal.measure(one, release),
+            lambda one=one: shoal.attack(release, original=one),
+        ):
+            with pytest.raises(shoal.ShoalError, match="not what something was made from"):
+                call()
+    done = CliRunner().invoke(command, ["check", str(folder), "--original", str(folder)])
+    assert done.exit_code == 2
+    assert "not what something was made from" in done.stderr
+
+
+def test_a_release_changed_in_memory_is_called_so(release: shoal.Release) -> None:
+    """Nothing of it was cut."""
+    changed = replace(release, released=release.released.take(np.arange(10)))
+    with pytest.raises(shoal.ShoalError, match="changed since the release was made"):
+        shoal.check(changed)
 
 
 def test_the_wrong_original_is_refused_beside_a_release(release: shoal.Release) -> None:

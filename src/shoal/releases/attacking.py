@@ -32,6 +32,7 @@ from shoal.plan.plan import Plan, load_hierarchies
 from shoal.plan.values import as_known, refuse_missing
 from shoal.releases.folder import read_release
 from shoal.releases.inspection import PLAN
+from shoal.releases.judging import refuse_as_original
 from shoal.releases.release import Release
 from shoal.tables.equivalence_classes import classes
 from shoal.tables.frames import as_table
@@ -86,6 +87,7 @@ def attack(
     modules = [catalog.load("attacks", name) for name in wanted]
     columns = (on,) if isinstance(on, str) else tuple(on)
     _refuse_repeated(columns)
+    refuse_as_original(original, "--original / original")
     opened = _opened(release, plan, dict(roles), columns)
     for one in opened.tables:
         refuse_missing(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from shoal.ground.errors import PlanError, PrivacyWarning, listed
+from shoal.ground.errors import PlanError, PrivacyWarning, Refusal, listed
 from shoal.judging import checking
 from shoal.judging.evidence import Measurement
 from shoal.judging.gates import NO_CLASSES, NOT_BESIDE
@@ -34,6 +34,12 @@ if TYPE_CHECKING:
     from shoal.releases.folder import SavedRelease
 
 FROM_REPORT = "as report.json says of when the release was made; a manifest is no signature"
+NO_ORIGINAL = Refusal(
+    PlanError,
+    "A release is not what something was made from.",
+    allowed="the table before, that the release was made from",
+    todo="name the table before",
+)
 CHANGED = "The release folder is not as it was released: {}"
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -47,6 +53,7 @@ def _like(judge: F) -> Callable[[Callable[..., Any]], F]:
 @_like(checking.check)
 def check(table: Any, **told: Any) -> Verdict:
     """Judge a release by its own plan, or a table."""
+    refuse_as_original(told.get("original"), "--original / original")
     if not (isinstance(table, Release) or is_folder(table)):
         return checking.check(table, **told)
     plan, original, allow = told.pop("plan", None), told.pop("original", None), told.pop("allow", ())
@@ -79,6 +86,7 @@ def _check_release(release: Release, plan: Plan, original: Any, allow: Iterable[
 @_like(checking.measure)
 def measure(original: Any, released: Any, plan: Plan | None = None, **told: Any) -> tuple[Measurement, ...]:
     """Measure a release by its own plan, or a table."""
+    refuse_as_original(original, "shoal.measure, original")
     if isinstance(released, Release):
         return _measure_release(original, released, plan or released.plan, told)
     if is_folder(released):
@@ -150,6 +158,12 @@ def _measure_release(original: Any, release: Release, plan: Plan, told: dict[str
 def _numbers(told: Mapping[str, float | None] | None) -> dict[str, float]:
     """Figures of a report, in which what is undefined is None."""
     return {name: math.nan if value is None else float(value) for name, value in (told or {}).items()}
+
+
+def refuse_as_original(original: Any, where: str) -> None:
+    """Refuse a release where the table that it was made from is asked for."""
+    if isinstance(original, Release) or is_folder(original):
+        raise NO_ORIGINAL(where, "a release" if isinstance(original, Release) else "a release folder")
 
 
 def is_folder(place: Any) -> bool:

@@ -45,6 +45,15 @@ def spelling(table: Table, unknown: Sequence[str], *, trusted: bool = False) -> 
     return " ".join(dict.fromkeys(filter(None, near))) or "check the spelling; names are case-sensitive"
 
 
+def in_first_line(many: int) -> str:
+    """Names that are not shown.
+
+    >>> in_first_line(1), in_first_line(12)
+    ('the name in the first line of the file', 'the 12 names in the first line of the file')
+    """
+    return f"the {'name' if many == 1 else f'{many} names'} in the first line of the file"
+
+
 def are_names(table: Table) -> bool:
     """Whether the names of a table are hardly the first record of a file."""
     return not table.headed or bool(table.once("header", lambda: has_header(table)))
