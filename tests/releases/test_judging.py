@@ -3,14 +3,18 @@
 
 from __future__ import annotations
 
+import json
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import shoal
+from shoal.releases.folder import reported
 
 PEOPLE = shoal.synthetic_patients(200, seed=4).select("name", "age", "sex", "diagnosis")
 ROLES: dict[str, Any] = {
@@ -58,6 +62,95 @@ def test_what_no_longer_holds_is_told_of_a_release(release: shoal.Release, tmp_p
     verdict = shoal.check(folder)
     assert not verdict.holds
     assert ("release_folder", False, "report.json is missing.") in said(verdict)
+
+
+@pytest.mark.filterwarnings("ignore::shoal.PrivacyWarning")
+def test_a_measured_folder_that_was_changed_is_told(release: shoal.Release, tmp_path: Path) -> None:
+    """Its figures may be those of other rows, in memory and where rows are only counted."""
+    from click.testing import CliRunner
+
+    from shoal.faces.cli import shoal as command
+
+    folder = release.save(tmp_path / "out", format="delimited")
+    PEOPLE.write_csv(tmp_path / "people.csv")
+    asked = ["measure", str(tmp_path / "people.csv"), str(folder), "--json"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        shoal.measure(PEOPLE, folder)
+    assert "PROBLEM" not in CliRunner().invoke(command, asked).stderr
+    table = folder / "table.csv"
+    table.write_text("\n".join(table.read_text().splitlines()[:100]) + "\n")
+    with pytest.warns(shoal.PrivacyWarning, match=r"not as it was released: table\.csv"):
+        shoal.measure(PEOPLE, folder)
+    for flags in ([], ["--memory", "1GiB"]):
+        done = CliRunner().invoke(command, [*asked, *flags])
+        assert done.exit_code == 0, done.stderr
+        assert "PROBLEM       table.csv" in done.stderr
+
+
+def test_figures_of_the_report_are_told_in_python_too(tmp_path: Path) -> None:
+    """Beside the very file that the release was made from, as the command does; else it is only pointed to."""
+    path = tmp_path / "people.csv"
+    PEOPLE.write_csv(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = shoal.anonymize(path, method="hilbert", **ROLES)
+    folder = made.save(tmp_path / "out")
+    (wanted,) = [one for one in made.measurements if one.metric == "sse"]
+    (told,) = shoal.measure(path, folder, metrics=["sse"])
+    assert told.value == pytest.approx(wanted.value)
+    assert "no signature" in told.note
+    (unknown,) = shoal.measure(PEOPLE, folder, metrics=["sse"])
+    assert unknown.value != unknown.value
+    assert "report.json of the release has the figure" in unknown.note
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"value": True},
+        {"value": 1, "figures": 3},
+        {"value": 1, "per_column": [1]},
+        {"value": 1, "figures": {"gcp": "x"}},
+        {"value": 10**400},
+        {"value": None},
+        [1],
+        "sse",
+    ],
+)
+def test_what_is_no_measurement_is_not_reported(told: Any, tmp_path: Path) -> None:
+    """A report may have been written by anybody."""
+    sound = {"metric": "ncp", "value": 2, "figures": {"gcp": None}, "per_column": {"age": 0.5}}
+    bent = {"metric": "sse", **told} if isinstance(told, dict) else told
+    (tmp_path / "report.json").write_text(json.dumps({"measurements": [bent, sound]}))
+    assert reported(tmp_path) == {"ncp": sound}
+
+
+def test_a_release_is_no_original(release: shoal.Release, tmp_path: Path) -> None:
+    """It is said so wherever an original is asked for."""
+    from click.testing import CliRunner
+
+    from shoal.faces.cli import shoal as command
+
+    folder = release.save(tmp_path / "out")
+    for one in (release, folder, str(folder)):
+        for call in (
+            lambda one=one: shoal.check(release, original=one),
+            lambda one=one: shoal.measure(one, release),
+            lambda one=one: shoal.attack(release, original=one),
+        ):
+            with pytest.raises(shoal.ShoalError, match="not what something was made from"):
+                call()
+    done = CliRunner().invoke(command, ["check", str(folder), "--original", str(folder)])
+    assert done.exit_code == 2
+    assert "not what something was made from" in done.stderr
+
+
+def test_a_release_changed_in_memory_is_called_so(release: shoal.Release) -> None:
+    """Nothing of it was cut."""
+    changed = replace(release, released=release.released.take(np.arange(10)))
+    with pytest.raises(shoal.ShoalError, match="changed since the release was made"):
+        shoal.check(changed)
 
 
 def test_the_wrong_original_is_refused_beside_a_release(release: shoal.Release) -> None:

@@ -38,6 +38,27 @@ def test_few_rows_tell_nothing(tmp_path: Path) -> None:
     assert not has_header(read_table([written(tmp_path, header=True, rows=10)]).table)
 
 
+def test_words_alone_tell_nothing(tmp_path: Path) -> None:
+    """A first record of rare words above few words that repeat is no header, and no message shows it."""
+    path = tmp_path / "people.csv"
+    rows = [
+        f"{('Meyer', 'Schmidt')[row % 2]},{('Bonn', 'Ulm')[row % 3 % 2]},{('flu', 'cold')[row % 2]}"
+        for row in range(60)
+    ]
+    path.write_text("\n".join(["Zuckermann,Secretville,HIVpos", *rows]) + "\n")
+    assert not has_header(read_table([path]).table)
+    with pytest.raises(shoal.ShoalError) as refused:
+        shoal.check(path, quasi_identifiers=["agee", "foo"], k=5)
+    assert not any(cell in str(refused.value) for cell in ("Zuckermann", "Secretville", "HIVpos"))
+
+
+def test_a_name_above_dates_is_one(tmp_path: Path) -> None:
+    """No day is a word."""
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join(["born,town", *[f"19{row + 20}-02-03,Ulm" for row in range(60)]]) + "\n")
+    assert has_header(read_table([path]).table)
+
+
 ASKED = {
     "anonymize": ["anonymize", "people.csv", "-o", "out", "-k", "2", "--qi", "regio"],
     "check": ["check", "people.csv", "--qi", "regio"],

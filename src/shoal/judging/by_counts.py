@@ -30,6 +30,7 @@ from shoal.judging.verdicts import Finding, Verdict
 from shoal.plan.plan import Plan, load_hierarchies
 from shoal.plan.roles import SENSITIVE
 from shoal.tables.digest import DifferentCells, digest
+from shoal.tables.headers import in_first_line
 from shoal.tables.table import Table
 
 MOST_VALUES = 1_000_000
@@ -204,7 +205,7 @@ def require(names: Sequence[str], known: Sequence[str], untyped: bool = False) -
         raise PlanError(
             "The table has no such column." if lacking else "There is no quasi-identifier.",
             where="quasi-identifiers and sensitive columns",
-            allowed=f"the {len(known)} names in the first line of the file" if hidden else listed(known, 30),
+            allowed=in_first_line(len(known)) if hidden else listed(known, 30),
             received=listed([repr(name) for name in lacking]) if lacking else "none",
             todo=" ".join(dict.fromkeys(filter(None, near))) or "check the spelling; names are case-sensitive",
         )

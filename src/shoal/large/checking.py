@@ -43,12 +43,24 @@ def check_folder(folder: Path, planned: Callable[[Plan], Plan], memory: str) -> 
 
 def measure_files(original: Paths, released: Paths, plan: Plan, memory: str) -> tuple[Measurement, ...]:
     """What was lost between two tables in files, within so much memory: what needs no rows."""
+    return _measured(original, released, plan, memory)[0]
+
+
+def measure_folder(original: Paths, folder: Path, plan: Plan, memory: str) -> tuple[tuple[Measurement, ...], list[str]]:
+    """The same of a release folder, and what does not fit its manifest."""
+    base, kind, files = described(folder)
+    found, rows = _measured(original, files, plan, memory)
+    return found, [] if kind.several else problems_of(folder, base, kind, {files[0]: rows})
+
+
+def _measured(original: Paths, released: Paths, plan: Plan, memory: str) -> tuple[tuple[Measurement, ...], int]:
     share = memory_of(memory) // 2
     with scratch_folder() as scratch:
         first = as_parquet(original, plan.reading, scratch / "before")
         second = as_parquet(released, plan.reading.as_written() if plan.format else plan.reading, scratch / "after")
         with questions_to(first.files, share, scratch) as before, questions_to(second.files, share, scratch) as after:
-            return measured(first.counted(before), second.counted(after), plan)
+            left = second.counted(after)
+            return measured(first.counted(before), left, plan), left.rows
 
 
 class AsParquet(NamedTuple):

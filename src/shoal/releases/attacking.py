@@ -32,6 +32,7 @@ from shoal.plan.plan import Plan, load_hierarchies
 from shoal.plan.values import as_known, refuse_missing
 from shoal.releases.folder import read_release
 from shoal.releases.inspection import PLAN
+from shoal.releases.judging import refuse_as_original
 from shoal.releases.release import Release
 from shoal.tables.equivalence_classes import classes
 from shoal.tables.frames import as_table
@@ -85,6 +86,8 @@ def attack(
     wanted = [attacks] if isinstance(attacks, str) else list(attacks) or catalog.names("attacks")
     modules = [catalog.load("attacks", name) for name in wanted]
     columns = (on,) if isinstance(on, str) else tuple(on)
+    _refuse_repeated(columns)
+    refuse_as_original(original, "--original / original")
     opened = _opened(release, plan, dict(roles), columns)
     for one in opened.tables:
         refuse_missing(
@@ -97,6 +100,18 @@ def attack(
     scene, drawn = _sampled(scene, targets)
     attempts: list[Attempt] = [one for module in modules for one in module.attempt(scene)]
     return AttackReport(tuple(attempts), (*notes, *drawn, *_foreign(scene)))
+
+
+def _refuse_repeated(columns: tuple[str, ...]) -> None:
+    for place, name in enumerate(columns):
+        if name in columns[:place]:
+            raise PlanError(
+                "A column is named more than once.",
+                where="--on / on",
+                allowed="each column once",
+                received=f"{name!r} {columns.count(name)} times",
+                todo="name it once",
+            )
 
 
 # -- opening -----------------------------------------------------------------------------------------------------

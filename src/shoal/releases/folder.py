@@ -14,6 +14,7 @@ is one rename.
 from __future__ import annotations
 
 import errno
+import math
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -345,8 +346,27 @@ def reported(directory: str | Path) -> dict[str, dict[str, Any]]:
     """The measurements whose values the report of a release tells, by metric; none where it cannot be read."""
     report = read_strictly(Path(directory) / REPORT)
     told = report.get("measurements") if isinstance(report, dict) else None
-    found = [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
-    return {str(one.get("metric")): one for one in found if isinstance(one.get("value"), int | float)}
+    found = [one for one in told if _is_measurement(one)] if isinstance(told, list) else []
+    return {one["metric"]: one for one in found}
+
+
+def _is_measurement(told: Any) -> bool:
+    """Whether part of a report, which anybody may have written, is a measurement with a value."""
+    if not isinstance(told, dict) or not isinstance(told.get("metric"), str) or not _is_number(told.get("value")):
+        return False
+    others = [told.get(name) or {} for name in ("figures", "per_column")]
+    return all(
+        isinstance(one, dict) and all(value is None or _is_number(value) for value in one.values()) for one in others
+    )
+
+
+def _is_number(value: Any) -> bool:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond all that are measured
+        return False
 
 
 def made_from(directory: str | Path, places: Iterable[Path | str]) -> bool:

@@ -18,6 +18,7 @@ from shoal.engine.bounds.certificate import Certificate
 from shoal.ground.arrays import Ints
 from shoal.ground.errors import OutputError, PlanError, PrivacyWarning, in_parts
 from shoal.ground.progress import Progress
+from shoal.ground.wording import counted
 from shoal.judging.checking import check_again
 from shoal.judging.evidence import Measurement
 from shoal.judging.portraits.portrait import Portrait, Subtable
@@ -255,9 +256,18 @@ class Release:
         return publish(self, to, table, overwrite=overwrite)
 
     def require_rows(self, what: str) -> None:
-        """Refuse to write what is in a file alone: the rows of a table that was cut are not here."""
+        """Refuse what has other rows than were released: those of a table that was cut are in its file alone."""
         if self.kind.several or self.released_rows == len(self.released):
             return
+        if len(self.released):
+            raise OutputError(
+                "The table of the release was changed since the release was made.",
+                where=what,
+                allowed=f"the release as it was made, of {counted(self.released_rows, 'row')}",
+                received=f"one of {counted(len(self.released), 'row')}",
+                todo="take the release as it was made, or judge the table by itself: "
+                "shoal.check(table, plan=release.plan)",
+            )
         raise OutputError(
             "The table was cut to fit memory, and its release is in its folder already.",
             where=what,

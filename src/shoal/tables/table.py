@@ -20,7 +20,7 @@ from shoal.ground.arrays import Flags, Floats, Ints
 from shoal.ground.errors import TableError, column_words, listed, names_shown
 from shoal.tables.columns import different, reordered
 from shoal.tables.date_formats import date_format
-from shoal.tables.headers import are_names, spelling
+from shoal.tables.headers import are_names, in_first_line, spelling
 from shoal.tables.labels import NO_LABELS, Labels
 from shoal.tables.notation import Notation
 from shoal.tables.parsing import as_moments, as_numbers, fits, number_pattern
@@ -139,7 +139,7 @@ class Table:
     def names_shown(self, *, trusted: bool = False) -> str:
         """The names for a message; their number where they may be cells. ``trusted``: the user knows some of them."""
         if not (trusted or are_names(self)):
-            return f"the {len(self.names)} names in the first line of the file"
+            return in_first_line(len(self.names))
         return names_shown(self.names, limit=30)
 
     def refuse_nested(self, names: Sequence[str]) -> None:

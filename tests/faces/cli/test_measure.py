@@ -37,7 +37,7 @@ def test_what_cannot_be_measured_again_is_found_in_the_report(
     for name in ("sse", "distortion", "ncp_ordered"):
         assert reported[name]["value"] is not None
         assert measured[name]["value"] == pytest.approx(reported[name]["value"]), name
-        assert ("told by report.json" in measured[name]["note"]) is not bool(order)
+        assert ("as report.json says" in measured[name]["note"]) is not bool(order)
     (released / "report.json").unlink()
     assert "report.json" not in run("measure", table, released, "--json").stdout
 

@@ -179,3 +179,10 @@ def test_the_rate_before_counts_everybody() -> None:
     table = pl.DataFrame({"x": [1, 7, 7, 7, 7, 7], "ill": ["a", "b", "c", "d", "e", "f"]})
     made = shoal.anonymize(table, k=3, quasi_identifiers=["x"], sensitive=["ill"], method="mondrian")
     assert linkage(made, known=table).before == pytest.approx((1 + 5 / 5) / 6)
+
+
+def test_a_column_named_twice_is_refused() -> None:
+    """It is said so, whichever way the release came."""
+    frame = pl.DataFrame({"age": [30, 30, 40, 40], "sex": ["f", "f", "m", "m"]})
+    with pytest.raises(shoal.ShoalError, match="named more than once"):
+        shoal.attack(frame, known=frame, on=["age", "sex", "age"], quasi_identifiers=["age", "sex"])

@@ -209,6 +209,8 @@ def _claimed(given: Mapping[str, Any]) -> tuple[Plan, int | None]:
 
 def _original(given: Mapping[str, Any], reading: Any) -> Any:
     """The table that the release was made from, if it is given."""
+    from shoal.releases.judging import refuse_as_original
     from shoal.tables.sources import read_table
 
+    refuse_as_original(given["original"], "--original / original")
     return None if given["original"] is None else read_table(given["original"], reading).table

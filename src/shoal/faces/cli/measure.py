@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +35,6 @@ UNREAD = (
     "(--plan plan.toml), or say it of the columns named above: --kind COLUMN=text-prefix, --hierarchy COLUMN=FILE."
 )
 DETAILS = "All figures of a metric: --metric NAME; of all metrics: --json. What it means: shoal metrics NAME."
-FROM_REPORT = "told by report.json, which measured it when the release was made"
 
 
 @click.command(help=flags.shown(__doc__))
@@ -91,6 +89,7 @@ def _measured(
     from shoal.judging.gates import judged_gates, metrics_of_gates
     from shoal.judging.verdicts import Verdict
     from shoal.plan.plan import load_hierarchies
+    from shoal.releases.judging import retold
     from shoal.releases.kinds import USUAL, kind_named
     from shoal.tables.sources import read_released, read_table
 
@@ -105,44 +104,37 @@ def _measured(
     if given["memory"] is not None:
         return _counted(original, released, metrics, given)
     if is_release_folder(released):
-        from shoal.releases.folder import made_from, read_release, reported
+        from shoal.releases.folder import read_release
 
         saved = read_release(released)
+        _tell_of(saved.problems)
         asked_of = plan_of(given, base=saved.plan)
         plan = load_hierarchies(asked_of)
-        table, kind, learnt, known = saved.side_by_side(plan), saved.kind, saved.learnt, reported(released)
-        source = read_table([original], plan.reading)
-        told = not saved.problems and asked_of == saved.plan and made_from(released, source.places)
+        table, kind, learnt = saved.side_by_side(plan), saved.kind, saved.learnt
     else:
-        plan = load_hierarchies(plan_of(given, k=1))
-        table, kind, learnt, known = read_released([released], plan.reading).table, kind_named(USUAL), {}, {}
-        source, told = read_table([original], plan.reading), False
+        saved, asked_of = None, plan_of(given, k=1)
+        plan = load_hierarchies(asked_of)
+        table, kind, learnt = read_released([released], plan.reading).table, kind_named(USUAL), {}
+    source = read_table([original], plan.reading)
     before = source.table
     beside = [name for name in metrics_of_gates(plan) if metrics and name not in metrics]
     asked_for: dict[str, Any] = {"metrics": [*metrics, *beside] or None, "utility": given["utility"]}
     with progress_bar(quiet=False) as progress:
         progress.phase("measure", len(before) * len(before.names))
         measured = measure(before, table, plan, **asked_for, releases=kind.name, learnt=learnt, progress=progress)
+    if saved is not None:
+        measured = retold(measured, released, saved, asked_of, source.places)
     asked = {} if kind.weaker else models_of(given)
     found = check(table, plan=plan).findings if asked else ()
     gates = judged_gates(plan, measured)
-    shown = tuple(_beside(one, known, told) for one in measured if one.metric not in beside or given["utility"])
+    shown = tuple(one for one in measured if one.metric not in beside or given["utility"])
     return shown, Verdict((*(one for one in found if one.model in asked), *gates))
 
 
-def _beside(one: Measurement, known: Mapping[str, Mapping[str, Any]], told: bool) -> Measurement:
-    """A measurement; where it cannot be made any more, the one that the report tells, or a word about where it is.
-
-    ``told``: the report is of this release, as it was made, by this plan, from this very original.
-    """
-    if math.isfinite(one.value) or one.metric not in known:
-        return one
-    if told:
-        found = known[one.metric]
-        figures, by_column = ({**(found.get(name) or {})} for name in ("figures", "per_column"))
-        return replace(one, value=float(found["value"]), figures=figures, per_column=by_column, note=FROM_REPORT)
-    said = f"{one.note}; report.json of the release has the figure, measured when it was made"
-    return replace(one, note=said.removeprefix("; "))
+def _tell_of(problems: Sequence[str]) -> None:
+    """What about a release folder does not fit its manifest: its figures may be those of other rows."""
+    for problem in problems:
+        note(f"{'PROBLEM':<13} {problem}")
 
 
 def _counted(
@@ -153,15 +145,18 @@ def _counted(
     from shoal.faces.cli._plans import is_release_folder, plan_of
     from shoal.judging.gates import judged_gates
     from shoal.judging.verdicts import Verdict
-    from shoal.large.checking import check_files, measure_files
+    from shoal.large.checking import check_files, measure_files, measure_folder
     from shoal.releases.folder import described
 
     if is_release_folder(released):
         base, _, files = described(Path(released))
         plan = plan_of(given, base=base)
+        found, problems = measure_folder(original, Path(released), plan, given["memory"])
+        _tell_of(problems)
     else:
         files, plan = [Path(released)], plan_of(given, k=1)
-    found, asked = measure_files(original, files, plan, given["memory"]), models_of(given)
+        found = measure_files(original, files, plan, given["memory"])
+    asked = models_of(given)
     findings = check_files(files, plan, None, given["memory"]).findings if asked else ()
     verdict = Verdict((*(one for one in findings if one.model in asked), *judged_gates(plan, found)))
     return tuple(one for one in found if not metrics or one.metric in metrics), verdict
