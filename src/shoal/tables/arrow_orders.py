@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import io
-from importlib import import_module
 from typing import Any
 
 import polars as pl
 
+from shoal.tables.arrow_files import ALONE, arrow_file, parquet_file
 from shoal.tables.pandas_columns import arrow_is_there
 
 
@@ -42,7 +41,5 @@ def with_orders(frame: pl.DataFrame, stored: bytes, kind: str) -> pl.DataFrame:
 
 def _read(stored: bytes, kind: str, names: list[str]) -> Any:
     if kind == "Parquet":
-        return import_module("pyarrow.parquet").read_table(io.BytesIO(stored), columns=names)
-    ipc = import_module("pyarrow.ipc")
-    is_file = stored.startswith(b"ARROW1")
-    return (ipc.open_file if is_file else ipc.open_stream)(io.BytesIO(stored)).read_all().select(names)
+        return parquet_file(stored).read(columns=names, **ALONE)
+    return arrow_file(stored).read_all().select(names)

@@ -7,7 +7,6 @@ Looked into with PyArrow. The format stores memory as it lies, so a missing cell
 from __future__ import annotations
 
 from collections.abc import Iterator
-from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -15,17 +14,16 @@ import numpy as np
 from shoal.ground.catalog import library
 from shoal.judging.containers._arrow_types import noted_columns, unused_values
 from shoal.judging.containers.extras import CONTENT, NOTE, Extra, OpenedFile, uneven_parts, unseen_values
+from shoal.tables.arrow_files import MAGIC, arrow_file
 
-FILE = b"ARROW1"
 OFFSETS = {13: np.int32, 14: np.int32, 34: np.int64, 35: np.int64}
 """Types of text and bytes, by the numbers that Arrow gives them, and what tells where cells begin and end."""
 
 
 def look(opened: OpenedFile) -> Iterator[Extra]:
     """Notes, dictionaries, and what lies under missing cells."""
-    ipc = library("pyarrow.ipc", extra="frames", what="A look into an Arrow file")
-    is_file = opened.stored.startswith(FILE)
-    reader = (ipc.open_file if is_file else ipc.open_stream)(BytesIO(opened.stored))
+    library("pyarrow.ipc", extra="frames", what="A look into an Arrow file")
+    is_file, reader = opened.stored.startswith(MAGIC), arrow_file(opened.stored)
     if set(reader.schema.metadata or {}) - {b"pandas"} or getattr(reader, "metadata", None):
         yield Extra(NOTE, "carries notes besides the table")
     yield from noted_columns(reader.schema)
@@ -40,7 +38,7 @@ def look(opened: OpenedFile) -> Iterator[Extra]:
             yield unseen_values(name, unused, "the dictionary")
         if any(_lies_under(column) or _lies_beside(column) for column in columns):
             yield Extra(CONTENT, f"holds values under or beside the cells of column {name!r}", columns=(name,))
-    if is_file and not opened.stored.endswith(FILE):
+    if is_file and not opened.stored.endswith(MAGIC):
         yield Extra(CONTENT, "holds further bytes behind the table")
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from io import BytesIO
 from typing import Any
 
 from shoal.ground.catalog import library
 from shoal.ground.wording import counted
 from shoal.judging.containers._arrow_types import noted_columns, unused_values
 from shoal.judging.containers.extras import CONTENT, NOTE, TYPE, Extra, OpenedFile, uneven_parts, unseen_values
+from shoal.tables.arrow_files import ALONE, parquet_file
 
 MAGIC = 4
 """Bytes that a file begins and ends with."""
@@ -34,14 +34,14 @@ COPY = 1_000
 
 def look(opened: OpenedFile) -> Iterator[Extra]:
     """Notes, statistics, dictionaries, and bytes between the columns."""
-    parquet = library("pyarrow.parquet", extra="frames", what="A look into a Parquet file")
-    file = parquet.ParquetFile(BytesIO(opened.stored))
+    library("pyarrow.parquet", extra="frames", what="A look into a Parquet file")
+    file = parquet_file(opened.stored)
     yield from _of_pandas((file.metadata.metadata or {}).get(b"pandas"))
     yield from noted_columns(file.schema_arrow)
     yield from uneven_parts([file.metadata.row_group(at).num_rows for at in range(file.metadata.num_row_groups)])
     yield from _statistics(file)
     names = [name for name in file.schema_arrow.names if "." not in name]
-    listing = parquet.ParquetFile(BytesIO(opened.stored), read_dictionary=names)
+    listing = parquet_file(opened.stored, read_dictionary=names)
     for name in names:
         if unused := _unused_in_dictionaries(listing, name):
             yield unseen_values(name, unused, "the dictionary")
@@ -82,7 +82,7 @@ def _statistics(file: Any) -> Iterator[Extra]:
 def _occur(file: Any, group: int, name: str, values: set[Any]) -> bool:
     """Whether cells have these values; a type whose values statistics tell in another way is taken as it is."""
     compute = library("pyarrow.compute", extra="frames", what="A look into a Parquet file")
-    column = file.read_row_group(group, columns=[name]).column(0)
+    column = file.read_row_group(group, columns=[name], **ALONE).column(0)
     cells = column.cast(column.type.value_type) if hasattr(column.type, "value_type") else column
     if not isinstance(next((cell.as_py() for cell in cells if cell.is_valid), None), tuple(map(type, values))):
         return True
@@ -101,7 +101,7 @@ def _unused_in_dictionaries(file: Any, name: str) -> int:
     return sum(
         unused_values(chunk)
         for group in range(file.metadata.num_row_groups)
-        for chunk in file.read_row_group(group, columns=[name]).column(0).chunks
+        for chunk in file.read_row_group(group, columns=[name], **ALONE).column(0).chunks
     )
 
 
