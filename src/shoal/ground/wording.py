@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 NEARLY_ONE = 1.00005
-"""Ratios below this are 1, to within 0.005 %; certificates say the same."""
+"""Ratios below this are 1, to within 0.005 %."""
 
 
 def number(value: float) -> str:

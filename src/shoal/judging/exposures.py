@@ -37,6 +37,8 @@ NARROW = 0.05
 MIDDLE = (0.25, 0.75)
 USUAL = 0.85
 """Share of one value in the whole table from which on it is said, for it is what anybody would guess."""
+ASKED = 0.85
+"""The share that look-alikes are asked to keep below, where the table as a whole is clearly below it."""
 SLACK = 1e-9
 RULE = (
     f"at least {NEARLY:.0%} of the look-alikes share it; of numbers and dates also: all lie in a range that holds at "
@@ -67,6 +69,14 @@ class Exposure:
     def total(self) -> int:
         """All of these rows."""
         return self.certain + self.nearly + self.narrow
+
+    @property
+    def askable(self) -> float | None:
+        """A share that stops what is nearly given away, and that the whole table keeps; None where there is none."""
+        if self.commonest <= ASKED - 0.05:
+            return ASKED
+        between = math.floor(100 * (self.commonest + NEARLY) / 2) / 100
+        return between if self.commonest < between < NEARLY else None
 
     @property
     def constant(self) -> bool:

@@ -20,15 +20,15 @@ from shoal.engine.refining.remedies import Most, estimate
 from shoal.ground.arrays import Ints
 from shoal.ground.progress import Progress
 from shoal.ground.wording import percent
-from shoal.judging.exposures import NEARLY, Exposure
+from shoal.judging.exposures import Exposure
 from shoal.judging.private_values import private_codes
 from shoal.plan.plan import Plan
 from shoal.plan.roles import SENSITIVE
 from shoal.tables.equivalence_classes import classes
 from shoal.tables.table import Table
 
-L, ALPHA, T = 2, 0.85, 0.2
-"""What is asked of l-diversity, (α,k)-anonymity and t-closeness, unless the values themselves allow no such α."""
+L, T = 2, 0.2
+"""What is asked of l-diversity and t-closeness; of (α,k)-anonymity it hangs on the values."""
 STOPPED = {
     "l_diversity": "that all look-alikes share a value",
     "alpha_k": "that all or nearly all of them share one",
@@ -111,7 +111,7 @@ def _wanted(plan: Plan, found: Sequence[Exposure]) -> Iterator[Remedy]:
     if any(one.certain for one in able):
         yield _remedy("l_diversity", {"l": L}, f"--l-diversity {L}", able, every)
     if any(one.nearly for one in able):
-        bounded = [(one, alpha) for one in able if (alpha := _alpha(one)) is not None]
+        bounded = [(one, alpha) for one in able if (alpha := one.askable) is not None]
         if bounded and any(one.nearly for one, _ in bounded):
             alpha = max(alpha for _, alpha in bounded)
             of = [one for one, _ in bounded]
@@ -127,14 +127,6 @@ def _remedy(model: str, parameters: dict[str, Any], flag: str, of: Sequence[Expo
     (name, value), *_ = parameters.items()
     asked = f"{model} = {{ {name} = {value:g}, columns = {columns} }} in the plan".replace("'", '"')
     return Remedy(model, {**parameters, "columns": columns}, asked)
-
-
-def _alpha(one: Exposure) -> float | None:
-    """A share that stops what is nearly given away, and that the whole table keeps; None where there is none."""
-    if one.commonest <= ALPHA - 0.05:
-        return ALPHA
-    between = math.floor(100 * (one.commonest + NEARLY) / 2) / 100
-    return between if one.commonest < between < NEARLY else None
 
 
 def _most(remedy: Remedy) -> Most:

@@ -13,14 +13,14 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from shoal.ground.wording import NEARLY_ONE, times_at_most
+
 SQUARES = "sse"
 """The loss that is about the means of groups, whatever is shown of them."""
 FAR = 100.0
 """Gaps beyond this say nothing of the loss: the table is too large to work the bound out."""
 POOR = 1.5
 """From gaps of so much on it is said how more could be proved."""
-NEARLY = 1.00005
-"""Gaps below this are told as what they are within."""
 EFFORT, TIME = "effort", "time"
 """What a bound can lack."""
 MORE = {
@@ -99,10 +99,9 @@ class Certificate:
             return f"No grouping could lose less {among}"
         if self.gap > FAR:
             return f"How close this is to the smallest loss possible {among} was not worked out"
-        if self.gap < NEARLY:
+        if self.gap < NEARLY_ONE:
             return f"The loss is the smallest possible, to within 0.005 %, {among}"
-        times = f"{math.ceil(100 * self.gap - 1e-9) / 100:.2f}"  # rounded up, so that it stays true
-        said = f"The loss is at most {times} times the smallest possible {among}"
+        said = f"The loss is at most {times_at_most(self.gap)} times the smallest possible {among}"
         if self.records_covered < self.records:
             share = math.floor(100 * self.records_covered / self.records)
             said += f"; worked out for {share} % of the rows, as if the others lost nothing"

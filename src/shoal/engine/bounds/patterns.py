@@ -22,7 +22,7 @@ import numpy as np
 from shoal.engine.bounds.budget import StepBudget
 from shoal.engine.bounds.listed import FITTED_IN_A_STEP
 from shoal.engine.encoding.encoded import Encoded
-from shoal.engine.kernels.bounds.pattern_walk import RARE, Branch, DearSets, Names, begin, new_branch, walk
+from shoal.engine.kernels.bounds.pattern_walk import RARE, DearSets, Names, begin, new_branch, walk
 from shoal.engine.kernels.bounds.pricing import NOTHING, fit_prices
 from shoal.engine.kernels.hull import Hulls
 from shoal.engine.threads import in_threads
@@ -78,25 +78,22 @@ class PatternProgramme:
         """The sets that are priced too high now; None if that takes more than so many steps."""
         free = np.flatnonzero(self.is_free)
         order = free[np.argsort(-self.price[free], kind="stable")]
-        each = [_nothing(len(self.price), self.size) for _ in self._branches]
+        pairs = [(branch, _nothing(len(self.price), self.size)) for branch in self._branches]
         if len(order) >= self.size:
             for branch in self._branches:
                 begin(branch, order)
-        least, before = max(self.budget.left - most, 0), 0
-        while any(_goes_on(branch) for branch in self._branches) and self.budget.left > least:
-            looks, trifle = LOOKS * self.budget.slice, TRIFLE * self.most
-            jobs = [
-                partial(walk, self.names, branch, sets, self.price, self.size, trifle, looks)
-                for branch, sets in zip(self._branches, each, strict=True) if _goes_on(branch)
-            ]  # fmt: skip
+        least, before, trifle = max(self.budget.left - most, 0), 0, TRIFLE * self.most
+        while (under_way := [pair for pair in pairs if pair[0].at[0] >= 0]) and self.budget.left > least:
+            looks = LOOKS * self.budget.slice
+            jobs = [partial(walk, self.names, *pair, self.price, self.size, trifle, looks) for pair in under_way]
             deque(in_threads(jobs), maxlen=0)
-            self.walked = sum(int(sets.many[1]) for sets in each) // LOOKS
+            self.walked = sum(int(sets.many[1]) for _, sets in pairs) // LOOKS
             self.budget.spend(self.walked - before)
             before = self.walked
-        if any(_goes_on(branch) for branch in self._branches):
+        if under_way:
             self.budget.watch.is_short = True
             return None
-        return _worst(each, self.price)
+        return _worst([sets for _, sets in pairs], self.price)
 
     def fit(self, found: DearSets) -> None:
         """Fit prices to these sets and those listed before."""
@@ -126,10 +123,6 @@ class PatternProgramme:
     def keep(self, kept: Flags) -> None:
         """Take the other sets off the list."""
         self.sets, self.allowed, self.use = self.sets[kept], self.allowed[kept], self.use[kept]
-
-
-def _goes_on(branch: Branch) -> bool:
-    return bool(branch.at[0] >= 0)
 
 
 def _nothing(n: int, size: int) -> DearSets:

@@ -65,14 +65,8 @@ def command(
     else:
         from shoal.releases.reports.text import verdict_lines
 
-        say(
-            "\n".join(
-                [
-                    _told(measured, details=bool(metric) or given["utility"]),
-                    *(["", *verdict_lines(asked)] if asked.findings else []),
-                ]
-            )
-        )
+        told = _told(measured, details=bool(metric) or given["utility"])
+        say("\n".join([told, *(["", *verdict_lines(asked)] if asked.findings else [])]))
     if any("cannot be read" in one.note for one in measured):
         note(UNREAD, quiet=False)
     context.exit(0 if asked.holds else 1)

@@ -134,10 +134,6 @@ def rows_given_away(release: Reported) -> int:
     return int(found.figures.get("rows", 0)) if found else 0
 
 
-TOO_USUAL = 0.89
-"""Share of one value in the whole table from which on no share below what counts as nearly given away can be asked."""
-
-
 def remedy_sentences(release: Reported, *, in_python: bool = False) -> list[str]:
     """What would stop it, and about what that would cost."""
     loss = main_loss(release)
@@ -150,7 +146,7 @@ def remedy_sentences(release: Reported, *, in_python: bool = False) -> list[str]
 
 def _unstopped(release: Reported) -> list[str]:
     """Private columns that are nearly given away and of which no share can be asked, and why."""
-    left = [one for one in exposures_of(release) if one.nearly and TOO_USUAL <= one.commonest < 1]
+    left = [one for one in exposures_of(release) if one.nearly and one.askable is None and one.commonest < 1]
     if not left:
         return []
     told = phrase([f"{one.column!r} ({math.floor(100 * one.commonest + 1e-9)} %)" for one in left])

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import polars as pl
 
+from shoal.tables.arrow_files import MAGIC
 from shoal.tables.formats._columnar import read_columnar
 from shoal.tables.reading import Reading
 from shoal.tables.table import Table
@@ -23,7 +24,6 @@ from shoal.tables.table import Table
 EXTENSIONS: tuple[str, ...] = (".arrow", ".feather", ".ipc")
 KEEPS = "names, their order, every type, empty text beside missing cells"
 LOSES = {"NaN": "comes back as missing", "labels": "gone"}
-FILE_SIGNATURE = b"ARROW1"
 ROWS_PER_BATCH = 1 << 18
 
 
@@ -52,6 +52,6 @@ def _bare(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _parse(stored: io.BytesIO) -> pl.DataFrame:
-    if stored.getvalue().startswith(FILE_SIGNATURE):
+    if stored.getvalue().startswith(MAGIC):
         return pl.read_ipc(stored)
     return pl.read_ipc_stream(stored)
